@@ -1,8 +1,10 @@
 package induction
 
 import (
+	"cmp"
 	"slices"
 
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -12,6 +14,42 @@ func alongChart(title string) figure.Chart {
 		Title: title, X: figure.Axis{Label: "position"},
 		Y: figure.Axis{Label: "KL (nats)", Include: []float64{0}},
 	}
+}
+
+// labelled is a curve along the sequence: its name in charts, its name in data files, and
+// a number for each position.
+type labelled struct {
+	name, column string
+	meaning      string // of the column; the name if empty
+	color        int
+	along        []float64
+}
+
+// from returns the curve as a series of a chart, from a position on.
+func (c labelled) from(position int) figure.Series {
+	s := figure.Series{Name: c.name, Color: c.color}
+	for t := position - 1; t < len(c.along); t++ {
+		s.X = append(s.X, float64(t+1))
+		s.Y = append(s.Y, c.along[t])
+	}
+	return s
+}
+
+// byPosition returns a frame with a row for each position and a column for each curve.
+func byPosition(curves []labelled) document.Frame {
+	f := document.Frame{Columns: []document.Column{{Name: "position"}}}
+	for _, c := range curves {
+		meaning := "divergence in nats: " + cmp.Or(c.meaning, c.name)
+		f.Columns = append(f.Columns, document.Column{Name: c.column, Meaning: meaning})
+	}
+	for t := range curves[0].along {
+		cells := []any{t + 1}
+		for _, c := range curves {
+			cells = append(cells, c.along[t])
+		}
+		f.Row(cells...)
+	}
+	return f
 }
 
 // shownPositions is the number of positions averaged into one point of a drawn curve,
@@ -42,4 +80,22 @@ func band(name string, bySeed [][]float64, color int) figure.Series {
 		s.Hi = append(s.Hi, slices.Max(values))
 	}
 	return s
+}
+
+// shown returns columns of tables. All have the same format, which may be empty.
+func shown(format string, headings ...string) []document.Column {
+	list := make([]document.Column, len(headings))
+	for i, heading := range headings {
+		list[i] = document.Column{Heading: heading, Format: format}
+	}
+	return list
+}
+
+// named returns columns of data files.
+func named(names ...string) []document.Column {
+	list := make([]document.Column, len(names))
+	for i, name := range names {
+		list[i].Name = name
+	}
+	return list
 }

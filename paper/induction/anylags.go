@@ -20,24 +20,13 @@ const searched = 10
 
 // anyLags returns row I5, which tests D'Angelo et al. 2025, App. I.
 func (l *lab) anyLags() claim.Row {
-	return claim.Row{
-		ID: "I5", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. I",
-		Quote: "“with K = {1, 3} we only need two heads to achieve optimal sample complexity […] even if we only " +
-			"have 3 lags [{1, 3, 4}], in order to not have any overlap we still need 4 attention heads […] the task " +
-			"for arbitrary sets of lags, can always be solved by consider the correspondent contiguous problem […] " +
-			"the number of heads needed ranges between the number of lags and k̂ − min(K) + 1” (a construction: no " +
-			"model, no error bars)",
-		Statement: "Any set of lags has a construction: {1, 3} with two heads, {1, 3, 4} with four, other sets with " +
-			"a number of heads between the number of lags and the size of the contiguous set around them.",
-		Expected: fmt.Sprintf(rule+". In addition, the smallest number of heads is proved by search for every set "+
-			"of lags in 1 … %d that contains lag 1: the row fails if {1, 3} does not need two heads, if {1, 3, 4} "+
-			"does not need four, or if the number for a set is outside the quoted range", numerals.Scientific(equal),
-			searched),
+	return texts.Fill(claim.Row{
+		ID: "I5", Kind: claim.Identity,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[anySets]{
 			Measure: l.measureAnyLags, Judge: anySets.judge, Tabulate: anySets.tabulate, Draw: anySets.draw,
 		}.Test,
-	}
+	}, map[string]any{"equal": numerals.Scientific(equal), "searched": searched})
 }
 
 // anySets holds the measurements of row I5.
@@ -64,23 +53,16 @@ func (l *lab) measureAnyLags(ctx context.Context, s *claim.Study) (anySets, erro
 	for len(sets) < 25 {
 		sets = append(sets, drawLags(src))
 	}
-	trials, err := trialsOf(sets)
-	if err != nil {
-		return m, err
-	}
-	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+	trials := trialsOf(sets)
+	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		c.Third, c.Lambda = craft.Positional, 2*paperLambda
 		hull := c
 		hull.Heads = craft.Hull(c.Chain.Lags()).Heads
 		return []craft.Induction{c, hull}
 	})
-	if err != nil {
-		return m, err
-	}
-	if m.formulas, err = anyFormulas(trials); err != nil {
-		return m, err
-	}
+	m.formulas = anyFormulas(trials)
 	m.search()
+	var err error
 	m.along, err = l.constructedAlong(ctx, s, nonContiguous, func(c craft.Induction) []asked {
 		one := c
 		one.Heads = 1
@@ -129,8 +111,8 @@ func (m anySets) find(lags ...int) headCount {
 }
 
 // anyFormulas tests the printed formulas of App. I.
-func anyFormulas(trials []trial) ([]formula, error) {
-	list, err := try(
+func anyFormulas(trials []trial) []formula {
+	list := try(
 		attempt{formula{
 			place: "App. I.1, J: A⁽¹⁾", printed: "+λ where j−i ∈ K (and, in the text version that we used, −λ " +
 				"instead of λ in two of three places)",
@@ -151,26 +133,20 @@ func anyFormulas(trials []trial) ([]formula, error) {
 			right: "they repeat with period 2(k̂−min K) = 4, like the pattern (0, 0, 1, 1) of layer 2",
 		}, trials, periodRows},
 	)
-	if err != nil {
-		return nil, err
-	}
 	count := formula{
 		place:   "App. I.1: number of heads",
 		printed: "the contiguous problem takes “k̂ − min(K + 1)” heads",
 		right:   "k̂ − min K + 1, as in Sec. 4.4",
 		counter: "lags {1, 3}: 3, not 1", off: 2,
 	}
-	return append(list, count), nil
+	return append(list, count)
 }
 
 // extractRows checks A⁽¹⁾ as printed, with source and destination exchanged.
-func extractRows(t trial) (float64, string, float64, error) {
-	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) { transpose(b.Extract) })
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Extract, right.Extract, t.longest())
-	return off, where, t.extracted(right), nil
+func extractRows(t trial) (off float64, where string, left float64) {
+	printed, right := t.positionalPass(func(b *craft.InductionMatrices) { transpose(b.Extract) })
+	off, where = firstOff(printed.Extract, right.Extract, t.longest())
+	return off, where, t.extracted(right)
 }
 
 // extracted returns the largest difference between the first layer's attention and the
@@ -192,11 +168,11 @@ func (t trial) extracted(f *craft.InductionForm) float64 {
 
 // diagonalRows checks what App. I.2 says about the diagonals of A⁽¹⁾ for the lags {1, 3,
 // 4}.
-func diagonalRows(t trial) (float64, string, float64, error) {
+func diagonalRows(t trial) (off float64, where string, left float64) {
 	if !slices.Equal(t.lags, []int{1, 3, 4}) {
-		return 0, "", 0, nil
+		return 0, "", 0
 	}
-	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) {
+	printed, right := t.positionalPass(func(b *craft.InductionMatrices) {
 		for i, row := range b.Extract {
 			for j := range row {
 				row[j] = -paperLambda
@@ -206,67 +182,40 @@ func diagonalRows(t trial) (float64, string, float64, error) {
 			}
 		}
 	})
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Extract, right.Extract, t.longest())
-	return off, where, t.extracted(right), nil
+	off, where = firstOff(printed.Extract, right.Extract, t.longest())
+	return off, where, t.extracted(right)
 }
 
 // hullRows checks B⁽³'ʰ⁾ of App. I.2, with the number of heads of the contiguous set
 // around the lags.
-func hullRows(t trial) (float64, string, float64, error) {
-	c, err := t.tried()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func hullRows(t trial) (off float64, where string, left float64) {
+	c := t.tried()
 	hull := craft.Hull(t.lags).Heads
 	c.Third, c.Heads, c.Lambda = craft.Positional, hull, 2*paperLambda
-	right, err := passOf(c, t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	printed, err := passWith(c, t.tokens, printedShift(c, hull))
-	if err != nil {
-		return 0, "", 0, err
-	}
-	want, err := c.ClosedForm(t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Select, right.Select, t.longest()+hull-1)
-	return off, where, apart(right, want), nil
+	right := passOf(c, t.tokens)
+	printed := passWith(c, t.tokens, printedShift(c, hull))
+	want := must(c.ClosedForm(t.tokens))
+	off, where = firstOff(printed.Select, right.Select, t.longest()+hull-1)
+	return off, where, apart(right, want)
 }
 
 // periodRows checks what App. I.1 says about the columns of B⁽³'¹⁾ for the lags {1, 3}:
 // they repeat with period 2.
-func periodRows(t trial) (float64, string, float64, error) {
+func periodRows(t trial) (off float64, where string, left float64) {
 	if !slices.Equal(t.lags, []int{1, 3}) {
-		return 0, "", 0, nil
+		return 0, "", 0
 	}
-	c, err := t.tried()
-	if err != nil {
-		return 0, "", 0, err
-	}
-	right, err := passOf(c, t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	printed, err := passWith(c, t.tokens, func(b *craft.InductionMatrices) {
+	c := t.tried()
+	right := passOf(c, t.tokens)
+	printed := passWith(c, t.tokens, func(b *craft.InductionMatrices) {
 		for h := range b.Sum {
 			first := b.Sum[h]
 			b.Sum[h] = craft.FillInduction(len(first), func(i, j int) float64 { return first[i][j%2+len(first)-2] })
 		}
 	})
-	if err != nil {
-		return 0, "", 0, err
-	}
-	want, err := c.ClosedForm(t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Select, right.Select, t.longest()+3)
-	return off, where, apart(right, want), nil
+	want := must(c.ClosedForm(t.tokens))
+	off, where = firstOff(printed.Select, right.Select, t.longest()+3)
+	return off, where, apart(right, want)
 }
 
 // judge applies the rule for printed formulas, and compares the numbers of heads with
@@ -297,65 +246,50 @@ func (m anySets) judge() claim.Finding {
 
 func (m anySets) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
-	table := document.Table{
+	table := document.Frame{
 		Title: "Smallest number of heads that keeps transitions apart if each head may attend to any set of past " +
 			"tokens: for three lags up to 8, and for the sets of lags that save the most heads",
-		Columns: []string{
-			"lags", "number of lags", "fewest heads", "contiguous set", "head of each offset, repeating", "proof",
-		},
+		Columns: shown("", "lags", "number of lags", "fewest heads", "contiguous set",
+			"head of each offset, repeating", "proof"),
 	}
 	for _, h := range m.sets {
 		if len(h.lags) == 3 && h.lags[2] <= mostLag || h.hull-h.fewest >= 6 {
-			table.Rows = append(table.Rows, h.row())
+			table.Row(setOf(h.lags), len(h.lags), h.fewest, h.hull, strings.Trim(fmt.Sprint(h.of), "[]"), h.proof())
 		}
 	}
-	c.Tables = append(c.Tables, table)
-	c.Notes = append(c.Notes, "Why: heads are colours of the graph that joins two offsets if their distance is a "+
-		"difference of two lags, so the smallest number of heads is the chromatic number of a distance graph. Let x "+
-		"and y be the consecutive differences of three lags. They need three heads if (x−y)/gcd(x, y) is a multiple "+
-		"of 3, and four otherwise (Zhu's theorem). The paper's {1, 3, 4} needs four. {1, 2, 6} needs three, where "+
-		"the contiguous set of App. I takes six.")
+	c.Tables = append(c.Tables, table.Table())
 }
 
-func (h headCount) row() []string {
-	proof := "the number of lags"
+// proof says what proves that no fewer heads are enough.
+func (h headCount) proof() string {
 	switch {
 	case !h.proven:
-		proof = "none"
+		return "none"
 	case h.segment > 0:
-		proof = fmt.Sprintf("%d consecutive offsets", h.segment)
+		return fmt.Sprintf("%d consecutive offsets", h.segment)
 	}
-	return []string{
-		setOf(h.lags), fmt.Sprint(len(h.lags)), fmt.Sprint(h.fewest), fmt.Sprint(h.hull),
-		strings.Trim(fmt.Sprint(h.of), "[]"), proof,
-	}
+	return "the number of lags"
 }
 
 func (m anySets) draw(out *claim.Output) {
 	m.along.draw(out)
-	counts := map[[2]int]float64{}
+	counts := square(searched)
 	for _, h := range m.sets {
-		counts[[2]int{len(h.lags), h.fewest}]++
+		counts[len(h.lags)-1][h.fewest-1]++
 	}
-	z := make([][]float64, searched)
-	var rows [][]float64
-	for i := range z {
-		z[i] = make([]float64, searched)
-		for j := range z[i] {
-			z[i][j] = counts[[2]int{i + 1, j + 1}]
-			if z[i][j] > 0 {
-				rows = append(rows, []float64{float64(i + 1), float64(j + 1), z[i][j]})
+	sets := document.Frame{Columns: []document.Column{
+		{Name: "lags", Meaning: "number of lags"}, {Name: "fewest_heads"}, {Name: "sets"},
+	}}
+	var names []string
+	for i, row := range counts {
+		names = append(names, fmt.Sprint(i+1))
+		for j, count := range row {
+			if count > 0 {
+				sets.Row(i+1, j+1, count)
 			}
 		}
 	}
-	names := make([]string, searched)
-	for i := range names {
-		names[i] = fmt.Sprint(i + 1)
-	}
-	out.Captioned("heads", fmt.Sprintf("Number of sets of lags in 1 … %d that contain lag 1, by their number of lags and "+
-		"the smallest number of heads that they need.", searched),
-		figure.Single("Fewest heads", "Most sets need one or two heads more than they have lags.", figure.HeatMap{
-			Z: z, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets",
-		}))
-	out.CSV("heads", document.Numbers([]string{"lags", "fewest_heads", "sets"}, rows))
+	out.Figure("heads", figure.Single("Fewest heads", "Most sets need one or two heads more than they have lags.",
+		figure.HeatMap{Z: counts, Rows: names, Cols: names, X: "fewest heads", Y: "lags", Label: "sets"}))
+	out.CSV("heads", sets)
 }

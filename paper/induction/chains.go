@@ -15,41 +15,30 @@ type chains struct {
 }
 
 // newChains draws the given number of sequences for each lag, the same ones in every run.
-func newChains(of task, each, context int) (*chains, error) {
-	p, err := of.process()
-	if err != nil {
-		return nil, err
-	}
-	c := &chains{task: of, process: p, context: context}
+func newChains(of task, each, context int) *chains {
+	c := &chains{task: of, process: of.process(), context: context}
 	for k, lag := range of.lags() {
+		alone := must(process.NewInterleaved(transition, []int{lag}))
 		for i := range each {
 			sequence := make([]int32, context)
-			err := drawChain(sequence, of.longest(), lag, random.New(1, "paper/induction", uint64(k), uint64(i)))
-			if err != nil {
-				return nil, err
-			}
+			src := random.New(1, "paper/induction", uint64(k), uint64(i))
+			drawChain(alone, sequence, min(of.longest()-lag, context), src)
 			c.tokens = append(c.tokens, sequence...)
 			c.lag = append(c.lag, lag)
 		}
 	}
-	return c, nil
+	return c
 }
 
-// drawChain fills a sequence by Algorithm 1 for the given true lag, in a set with the
-// given longest lag (k̂). Algorithm 1 draws the first k̂ tokens independently. A process
-// whose only lag is the true one draws fewer tokens independently (their number is that
-// lag), so k̂ − lag independent tokens are drawn before it starts.
-func drawChain(sequence []int32, longest, lag int, src *random.Stream) error {
-	alone, err := process.NewInterleaved(transition, []int{lag})
-	if err != nil {
-		return err
-	}
-	before := min(longest-lag, len(sequence))
+// drawChain fills a sequence by Algorithm 1, which draws the first k̂ tokens
+// independently. The process alone has only the true lag and draws fewer tokens
+// independently; their number is that lag. The given number of tokens is drawn before
+// them, independently, too.
+func drawChain(alone *process.Interleaved, sequence []int32, before int, src *random.Stream) {
 	for t := range before {
 		alone.Sample(sequence[t:t+1], src)
 	}
 	alone.Sample(sequence[before:], src)
-	return nil
 }
 
 // count returns N, the number of sequences.

@@ -12,10 +12,7 @@ import (
 // independent, the others by the lag, whose posterior the tokens tell.
 func TestChainsHaveTheirLag(t *testing.T) {
 	for _, of := range []task{example, nonContiguous, twoApart, spread} {
-		c, err := newChains(of, 20, 200)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := newChains(of, 20, 200)
 		lags := of.lags()
 		if c.count() != 20*len(lags) || c.sequence(0)[0] != c.tokens[0] {
 			t.Errorf("%s: %d sequences", of, c.count())
@@ -31,18 +28,9 @@ func TestChainsHaveTheirLag(t *testing.T) {
 
 // An observer of all transitions is the Bayesian model average, to rounding.
 func TestObserverOfAllIsBMA(t *testing.T) {
-	c, err := newChains(nonContiguous, 4, 60)
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := c.predicted(c.observer(func(int) bool { return true }))
-	if err != nil {
-		t.Fatal(err)
-	}
-	bma, err := c.predicted(c.process.Predictor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newChains(nonContiguous, 4, 60)
+	all := c.predicted(c.observer(func(int) bool { return true }))
+	bma := c.predicted(c.process.Predictor())
 	for i, x := range all.kl {
 		if math.Abs(x-bma.kl[i]) > 1e-9 {
 			t.Fatalf("position %d: %v and %v", i%c.context+1, x, bma.kl[i])
@@ -55,14 +43,8 @@ func TestObserverOfAllIsBMA(t *testing.T) {
 
 // Before there are k̂ tokens everything is as unknown as π says, and nobody diverges.
 func TestNothingIsKnownAtFirst(t *testing.T) {
-	c, err := newChains(spread, 4, 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	bma, err := c.predicted(c.process.Predictor())
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := newChains(spread, 4, 10)
+	bma := c.predicted(c.process.Predictor())
 	mean := bma.at()
 	if early := stat.Mean(mean[:of7-1], nil); early > 1e-12 || mean[of7-1] < 0.01 {
 		t.Errorf("divergences %v", mean)

@@ -20,40 +20,22 @@ const restsWithin = 0.1
 
 // circuits returns row I19, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
-	return claim.Row{
-		ID: "I19", Kind: claim.Beyond, Source: authors + "; beyond: the heads during training",
-		Quote: "No claim of the document, which shows no training curve. Nearest: “gradient descent can find them " +
-			"[…] The attention maps of the first and third layers are nearly identical between the trained and " +
-			"theoretical models” (Sec. 5; number of models not stated)",
-		Statement: "Training reaches a plateau where the model predicts like an observer of the last few " +
-			"transitions. The heads develop in order: the last layer finds the tokens at the lags, the first layer " +
-			"distinguishes transitions, the last layer selects.",
-		Expected: fmt.Sprintf("lags %s. In the paper's setting, with heads [%s]: at the last step, the model's "+
-			"divergence above the Bayesian model average (BMA), averaged over positions %d to T, is within %.0f %% "+
-			"of the same divergence of an observer that uses only the evidence of the last n transitions, for some n "+
-			"from 0 to %d. If it is not, the condition is open if the model is below the observer with the largest "+
-			"n, and fails otherwise. With one head per layer, for each kind of transformer, in every converged seed: "+
-			"three quantities reach half of the way from their value at the initialisation to their value at the "+
-			"end, as measured at snapshots, each quantity no later than the next. (1) The third layer's attention to "+
-			"the tokens at the lags. (2) The size of a difference in the first layer: the attention to a lag's token "+
-			"when that lag is the true one, minus the attention to it when another lag is. (3) The same difference "+
-			"in the third layer, with its sign. Fails if this is so in no seed. The percentage is our choice",
-			example, threeHeads, judgedFrom, 100*restsWithin, plateauTransitions),
+	return texts.Fill(claim.Row{
+		ID: "I19", Kind: claim.Beyond,
 		Trainings: l.runs(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": example, "heads": threeHeads, "from": judgedFrom, "within": 100 * restsWithin,
+		"transitions": plateauTransitions,
+	})
 }
 
 // followed returns the models whose weights are saved during training, to be measured
 // later.
 func (l *lab) followed() []network {
-	list := []network{l.asPrinted()}
-	for _, c := range followedCells {
-		list = append(list, l.looked(c)...)
-	}
-	return list
+	return append([]network{l.asPrinted()}, l.lookedAll(followedCells)...)
 }
 
 // followedCells are the kinds of models whose heads are measured during training.
@@ -73,15 +55,14 @@ type circuitry struct {
 
 type followedCell struct {
 	cell
-	models []followedModel
+	claim.BySeed[followedModel]
 }
 
 // followedModel holds the measurements of a model during its training.
 type followedModel struct {
-	name        string
-	at          []moment
-	windows     []float64 // divergence above the optimum of observers that see only the last 0, 1, … transitions
-	unconverged string
+	name    string
+	at      []moment
+	windows []float64 // divergence above the optimum of observers that see only the last 0, 1, … transitions
 }
 
 // moment holds the measurements of a model after a number of training steps.
@@ -99,15 +80,17 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 		return found, err
 	}
 	for _, c := range followedCells {
-		of := followedCell{cell: c}
-		for _, n := range l.looked(c) {
-			m, err := l.follow(ctx, s, n)
-			if err != nil {
-				return found, err
-			}
-			of.models = append(of.models, m)
+		models, err := l.subjects(ctx, s, l.looked(c))
+		if err != nil {
+			return found, err
 		}
-		found.cells = append(found.cells, of)
+		bySeed, err := group(c.String(), models, func(m *subject) (followedModel, error) {
+			return l.follow(ctx, s, m.network)
+		})
+		if err != nil {
+			return found, err
+		}
+		found.cells = append(found.cells, followedCell{c, bySeed})
 	}
 	return found, nil
 }
@@ -116,14 +99,8 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 // saved.
 func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedModel, error) {
 	found := followedModel{name: n.label()}
-	c, err := l.chains(n.problem())
-	if err != nil {
-		return found, err
-	}
-	bma, err := l.optimal(n.problem())
-	if err != nil {
-		return found, err
-	}
+	c := l.chains(n.problem())
+	bma := l.optimal(n.problem())
 	for _, step := range append([]int{0}, n.recipe.snapshots()...) {
 		m, err := run.Snapshot(s.Dir(l.training(n)), step)
 		if err != nil {
@@ -137,18 +114,11 @@ func (l *lab) follow(ctx context.Context, s *claim.Study, n network) (followedMo
 		found.at = append(found.at, moment{step, above, sees, c.lags()})
 	}
 	for transitions := range plateauTransitions + 1 {
-		along, err := l.window(n.problem(), transitions)
-		if err != nil {
-			return found, err
-		}
+		along := l.window(n.problem(), transitions)
 		above, _ := along.above(bma, judgedFrom)
 		found.windows = append(found.windows, above)
 	}
-	models, err := l.subjects(ctx, s, []network{n})
-	if err == nil {
-		found.unconverged = models[0].unconverged
-	}
-	return found, err
+	return found, nil
 }
 
 // looks returns the last layer's attention to the tokens at all lags, added up, averaged
@@ -244,26 +214,20 @@ func (m followedModel) rests() claim.Condition {
 
 // condition returns the condition that the heads of models of one kind develop in order.
 func (f followedCell) condition() claim.Condition {
-	c := claim.Condition{Name: f.String(), Obtained: "no model"}
-	k, n, why := 0, 0, claim.NotTrained
-	var steps []string
-	for _, m := range f.models {
-		if m.unconverged != "" {
-			why = m.unconverged
-			continue
+	return f.Judge(func(converged []claim.Seeded[followedModel]) (c claim.Condition) {
+		k := 0
+		var steps []string
+		for _, m := range converged {
+			if m.Found.inOrder() {
+				k++
+			}
+			steps = append(steps, m.Found.halfwayText())
 		}
-		if n++; m.inOrder() {
-			k++
-		}
-		steps = append(steps, m.halfwayText())
-	}
-	if n == 0 {
-		return c.Judged(why)
-	}
-	c.Obtained = fmt.Sprintf("%d of %d models in this order; half of the way is reached as follows: "+
-		"%s", k, n, strings.Join(steps, "; "))
-	c.Verdict, c.Reason = claim.AllOrNone(k, n)
-	return c.Judged("")
+		c.Obtained = fmt.Sprintf("%d of %d models in this order; half of the way is reached as follows: %s",
+			k, len(converged), strings.Join(steps, "; "))
+		c.Verdict, c.Reason = claim.AllOrNone(k, len(converged))
+		return c
+	})
 }
 
 // halfwayText returns, for each of risings, the step at which it reaches half of the way,
@@ -293,16 +257,17 @@ var risings = []struct {
 }
 
 func (m circuitry) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: "step at which each quantity is half of the way from its value at the initialisation to its value at " +
 			"the end, and the divergence above BMA at that step, in nats",
-		Columns: []string{
-			"model", "layer 3 attends to the tokens at the lags", "layer 1 distinguishes transitions",
-			"layer 3 selects", "divergence at the end",
-		},
+		Columns: slices.Concat(
+			shown("", "model", "layer 3 attends to the tokens at the lags", "layer 1 distinguishes transitions",
+				"layer 3 selects"),
+			shown("%.3f", "divergence at the end"),
+		),
 	}
 	for _, of := range m.all() {
-		line := []string{of.name}
+		line := []any{of.name}
 		for _, rising := range risings {
 			cell := "never"
 			if at := of.halfway(rising.number); at >= 0 {
@@ -310,41 +275,43 @@ func (m circuitry) tabulate(c *claim.Claim) {
 			}
 			line = append(line, cell)
 		}
-		table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.3f", of.at[len(of.at)-1].above)))
+		table.Row(append(line, of.at[len(of.at)-1].above)...)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, "The first version of the rule required that layer 1 give more attention to a lag's "+
-		"token when that lag is the true one. The first model under that rule gave less, and solved the task: the "+
-		"sign of log P is free if later layers reverse it. The rule was therefore changed to the size of the "+
-		"difference, after that result and together with the learning rate of the disentangled models; which of the "+
-		"two changes turned the verdict is not known.", chosenBefore)
+	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
 }
 
 // all returns all models that are measured during training.
 func (m circuitry) all() []followedModel {
 	list := []followedModel{m.printed}
 	for _, c := range m.cells {
-		list = append(list, c.models...)
+		for _, of := range c.Models {
+			list = append(list, of.Found)
+		}
 	}
 	return list
 }
 
 func (m circuitry) draw(out *claim.Output) {
-	var rows [][]float64
+	moments := document.Frame{Columns: []document.Column{
+		{Name: "model", Meaning: "the model, by its row in the table, from 1"},
+		{Name: "step", Meaning: "training step"},
+		{Name: "above_bma"},
+		{Name: "looks"},
+		{Name: "extracts"},
+		{Name: "selects"},
+	}}
 	for i, of := range m.all() {
 		for _, at := range of.at {
-			rows = append(rows, []float64{
-				float64(i + 1), float64(at.step), at.above, at.looks(), at.extracts(), at.selects(),
-			})
+			moments.Row(i+1, at.step, at.above, at.looks(), at.extracts(), at.selects())
 		}
 	}
 	m.printed.draw(out, "paper")
 	for _, c := range m.cells {
-		if len(c.models) > 0 {
-			c.models[0].draw(out, c.kind())
+		if len(c.Models) > 0 {
+			c.Models[0].Found.draw(out, c.kind())
 		}
 	}
-	out.CSV("circuits", document.Numbers([]string{"model", "step", "above_bma", "looks", "extracts", "selects"}, rows))
+	out.CSV("circuits", moments)
 }
 
 // draw draws the measurements of a model during its training.
@@ -376,10 +343,7 @@ func (m followedModel) draw(out *claim.Output, name string) {
 			}
 		}
 	}
-	out.Captioned("heads-"+name, "First chart: divergence above BMA during training, compared with observers that use "+
-		"only the evidence of the last few transitions (lines). Other charts: a head's attention to the token of "+
-		"each lag k, solid where k is the true lag, dashed where it is not. That token is k−1 back in the last "+
-		"layer, and k back in the others. A layer that distinguishes lags has solid lines above dashed ones.", f)
+	out.Figure("heads-"+name, f)
 }
 
 // headsInRow is the number of charts in a row of the figure.

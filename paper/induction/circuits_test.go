@@ -36,19 +36,19 @@ func TestCircuitsRule(t *testing.T) {
 	together := risen([]float64{0.1, 0.9}, []float64{0, 0.5}, []float64{0, 0.8})
 	selectsFirst := risen([]float64{0.1, 0.9, 0.9}, []float64{0, 0, 0.5}, []float64{0, 0.8, 0.8})
 	never := risen([]float64{0.1, 0.1}, []float64{0, 0}, []float64{0, 0})
-	resting := inOrder
-	resting.unconverged = "rests"
 	of := func(above float64, models ...followedModel) circuitry {
 		printed := followedModel{at: []moment{{}, {step: 100, above: above}}, windows: []float64{0.17, 0.15, 0.12, 0.1, 0.08}}
-		return circuitry{printed: printed, cells: []followedCell{{cell{example, oneHead, true}, models}}}
+		return circuitry{printed: printed, cells: []followedCell{{cell{example, oneHead, true}, converged(models...)}}}
 	}
+	resting := of(0.01, inOrder)
+	resting.cells[0].Models[0].Unconverged = "rests"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, circuitry.judge, verdicts, []claimtest.Case[circuitry]{
 		{Name: "as stated", M: of(0.148, inOrder, together), Want: claim.Holds},
 		{Name: "out of order", M: of(0.148, selectsFirst), Want: claim.Differs},
 		{Name: "one seed of two", M: of(0.148, inOrder, selectsFirst), Want: claim.Holds}, // that kind is open
 		{Name: "rests nowhere, no head", M: of(0.25, never), Want: claim.Fails},
-		{Name: "learned, unconverged", M: of(0.01, resting), Want: claim.Open},
+		{Name: "learned, unconverged", M: resting, Want: claim.Open},
 		{Name: "learned, none trained", M: of(0.01), Want: claim.Open},
 	})
 	if at := never.halfway(moment.looks); at >= 0 {

@@ -1,9 +1,7 @@
 package induction
 
 import (
-	"context"
 	"math"
-	"sync"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -54,39 +52,6 @@ func (t task) interleaved(tokens int, concentration float64, matrix int) (*proce
 		return nil, err
 	}
 	return process.NewInterleaved(P, t.lags())
-}
-
-// share calls the function do with 0 … n−1 on the given number of goroutines, and returns
-// the first error.
-func share(ctx context.Context, workers, n int, do func(i int) error) error {
-	var group sync.WaitGroup
-	errs, next := make(chan error, max(workers, 1)), make(chan int)
-	for range max(workers, 1) {
-		group.Go(func() {
-			for i := range next {
-				if err := do(i); err != nil {
-					errs <- err
-					break
-				}
-			}
-			for range next { // after an error, discard the remaining work
-			}
-		})
-	}
-	for i := range n {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- i
-	}
-	close(next)
-	group.Wait()
-	select {
-	case err := <-errs:
-		return err
-	default:
-		return ctx.Err()
-	}
 }
 
 // advantage returns the mean at the true lag minus the largest of the other means:

@@ -21,26 +21,13 @@ const exactError = 1e-9
 // exactClaim returns row I17, which goes beyond the claims of D'Angelo et al. 2025: it
 // tests Claim 1 without sampling.
 func (l *lab) exactClaim() claim.Row {
-	return claim.Row{
-		ID: "I17", Kind: claim.Beyond, Source: cite + "Claim 1, App. B and F; beyond: exact margins and a search",
-		Quote: "“While specific cases (e.g., two lags, no normalization, or independent lags) are proven in App. B, " +
-			"we leave the complete proof of Claim 1 for future work.” (Sec. 4.3; Claim 1: for every set of lags, r ∈ " +
-			"K and i ≥ k̂)",
-		Statement: "For every P, every set of lags and every position after k̂, the true lag has the largest " +
-			"expected normalised transition probability.",
-		Expected: fmt.Sprintf("the expectations are computed as an integral over products of transfer matrices, with "+
-			"an error below %s. This is done for the matrices of I13 and for matrices with peaked and with even "+
-			"rows, for each of the 12 lags and every position. A search also optimises P to make the margin (the "+
-			"true lag's expectation minus another lag's) small, for sets of three and four lags up to %d and "+
-			"alphabets of 3 to 5 tokens. A condition fails if a margin is below −%s. The row is then corrected, if a "+
-			"second computation confirms each such margin that the search finds; otherwise it is open, since there "+
-			"is no proof",
-			numerals.Scientific(exactError), searchLongest, numerals.Scientific(exactError)),
+	return texts.Fill(claim.Row{
+		ID: "I17", Kind: claim.Beyond,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
 			Measure: l.measureExactly, Judge: exactly.judge, Tabulate: exactly.tabulate, Draw: exactly.draw,
 		}.Test,
-	}
+	}, map[string]any{"error": numerals.Scientific(exactError), "longest": searchLongest})
 }
 
 // rowsOf lists the alphabets and the concentrations for which expectations are computed.
@@ -75,7 +62,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 		if i >= len(alphabets) {
 			matrices = max(l.exact/10, 1) // these concentrations are our choice
 		}
-		set, err := measureSet(ctx, s.Workers, of.tokens, of.concentration, matrices)
+		set, err := measureSet(ctx, s, of.tokens, of.concentration, matrices)
 		if err != nil {
 			return m, err
 		}
@@ -84,7 +71,7 @@ func (l *lab) measureExactly(ctx context.Context, s *claim.Study) (exactly, erro
 	}
 	s.Tell("searching for a counterexample to Claim 1")
 	var err error
-	m.search, err = searchClaim(ctx, s.Workers, l.starts)
+	m.search, err = searchClaim(ctx, s, l.starts)
 	return m, err
 }
 
@@ -96,9 +83,11 @@ type exactMatrix struct {
 	stationary    []float64
 }
 
-func measureSet(ctx context.Context, workers, tokens int, concentration float64, matrices int) (exactSet, error) {
+func measureSet(
+	ctx context.Context, s *claim.Study, tokens int, concentration float64, matrices int,
+) (exactSet, error) {
 	all := make([]exactMatrix, matrices)
-	err := share(ctx, workers, matrices, func(i int) (err error) {
+	err := s.Each(ctx, matrices, func(_ context.Context, i int) (err error) {
 		all[i], err = measureMatrix(tokens, concentration, i)
 		return err
 	})
@@ -186,63 +175,30 @@ func (m exactly) judge() claim.Finding {
 }
 
 func (m exactly) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "exact margin of the true lag",
-		Columns: []string{
-			"tokens", "concentration", "matrices", "reducible", "smallest", "at lag", "position",
-			"median, stationary",
-		},
-	}
+	table := document.Frame{Title: "exact margin of the true lag", Columns: slices.Concat(
+		shown("", "tokens", "concentration", "matrices", "reducible"), shown("%.3g", "smallest"),
+		shown("", "at lag", "position"), shown("%.4f", "median, stationary"),
+	)}
 	for _, s := range m.sets {
-		sorted := slices.Sorted(slices.Values(s.stationary))
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(s.tokens), fmt.Sprint(s.concentration), fmt.Sprint(len(s.least)), fmt.Sprint(s.reducible),
-			fmt.Sprintf("%.3g", slices.Min(s.least)), fmt.Sprint(s.lag), fmt.Sprint(s.position),
-			fmt.Sprintf("%.4f", sorted[len(sorted)/2]),
-		})
+		table.Row(s.tokens, s.concentration, len(s.least), s.reducible, slices.Min(s.least), s.lag, s.position,
+			sorted(s.stationary)[len(s.stationary)/2])
 	}
-	c.Tables = append(c.Tables, table, m.search.table())
-	c.Notes = append(c.Notes,
-		"Lags that agree modulo k share a chain; other lags are independent. With 1/Σ = ∫ e^(−tΣ) dt, the "+
-			"expectation is an integral over t of a product over chains, to which each chain contributes a product "+
-			"of P^gap·diag(e^(−tP)). A token among the first k̂ is independent of the others unless a later token "+
-			"descends from it, so the expectations at early positions differ.",
-		"A bound that can be proved for every set of lags: E[p̃_k] ≥ (1 + E KL(P[x_(i−k)] ‖ mean over lags of "+
-			"P[x_(i−l)]))/K. Proof: the expected log-likelihood L(α) of the mixture Σ α_l P[x_(i−l)] is concave in "+
-			"α, its gradient at equal weights is K·E[p̃], and L(e_k) − L(1/K, …) is the divergence in the bound. For "+
-			"two lags, the bound implies Claim 1 and is stronger than Lemma 1; for more lags, it does not exclude "+
-			"that one other lag is above the true one.",
-		"Claim 1 holds for two lags k and r wherever the tokens at k and at r have the same law given the tokens at "+
-			"the other lags: for example where the other lags are independent of k and r, even if k and r share a "+
-			"chain. Proof: for a, b, R ≥ 0, b(b−a)/(a+b+R) ≥ φ(b) − φ(a) with φ(x) = x/2 − R/4·ln(1 + 2x/R). Let b "+
-			"and a be the entries of P after the two tokens, and R the sum of the entries after the others: the mean "+
-			"of the right side is 0.",
-		"With an alphabet of two tokens, Claim 1 holds for every set of lags, whatever their joint law. Where the "+
-			"tokens at the lags have only two different rows, P (m times) and Q (n times), the margin is Σ P·g(Q/P) "+
-			"with g(u) = (1−u)/(m+nu). The function g is convex and decreasing, so the margin is at least g(1) = 0. "+
-			"A counterexample needs three different rows.",
-		"The margin has no positive lower bound. Example: two tokens that alternate, true lag 2, all other lags odd, "+
-			"and one of these out of step with the M others. Then E[p̃] is 1/4 + 1/(2(M+1)) for the true lag and 1/4 "+
-			"for the lag that is out of step.")
+	c.Tables = append(c.Tables, table.Table(), m.search.table())
 }
 
 func (m exactly) draw(out *claim.Output) {
 	chart := histogram("stationary", "margin")
-	var rows [][]float64
+	margins := document.Frame{Columns: named("tokens", "concentration", "smallest_margin_of_matrix")}
 	for i, s := range m.sets {
 		name := fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration)
-		chart.Series = append(chart.Series, binned(name, i+1, slices.Sorted(slices.Values(s.stationary))))
+		chart.Series = append(chart.Series, binned(name, i+1, sorted(s.stationary)))
 		for _, margin := range s.least {
-			rows = append(rows, []float64{float64(s.tokens), s.concentration, margin})
+			margins.Row(s.tokens, s.concentration, margin)
 		}
 	}
-	out.Captioned("margins", "Left: exact margins of the true lag over the other lag with the largest expectation, in "+
-		"the stationary regime, for all lags of all matrices. Right: where the search for a counterexample ended. "+
-		"Each value is the margin divided by ½ E Σ_s (P_k − P_r)²/Σ_l P_l, the margin between two exchangeable lags. "+
-		"A value below 0 would be a counterexample.",
-		figure.Row("Claim 1 exactly",
-			"Histograms of margins, all right of zero, and the ends of a search, all above zero.",
-			chart, m.search.chart()))
-	out.CSV("margins", document.Numbers([]string{"tokens", "concentration", "smallest_margin_of_matrix"}, rows))
-	out.CSV("search", document.Numbers(m.search.header(), m.search.rows()))
+	out.Figure("margins", figure.Row("Claim 1 exactly",
+		"Histograms of margins, all right of zero, and the ends of a search, all above zero.",
+		chart, m.search.chart()))
+	out.CSV("margins", margins)
+	out.CSV("search", m.search.frame())
 }

@@ -39,10 +39,7 @@ func TestSearchAgreesWithTransitionMeans(t *testing.T) {
 		for j := range logits {
 			logits[j] = stream.Normal()
 		}
-		P, a, err := q.at(logits)
-		if err != nil {
-			t.Fatal(err)
-		}
+		P, a := q.at(logits)
 		e := ended{q, a, P}
 		if margin, err := e.confirm(); err != nil || math.Abs(margin-e.margin()) > 1e-12 {
 			t.Errorf("lags %v, true %d: %.15g, by the integral %.15g, %v", q.lags, q.lags[q.trueAt], e.margin(), margin, err)

@@ -19,24 +19,13 @@ const sampledNear = 0.01
 
 // sampledClaim returns row I13, which tests D'Angelo et al. 2025, App. F, Fig. 14–16.
 func (l *lab) sampledClaim() claim.Row {
-	return claim.Row{
-		ID: "I13", Kind: claim.Number, Source: cite + "App. F, Fig. 14–16, Eq. 9",
-		Quote: "“We can see that all values in the histogram are positive therefore confirming our claim.” “the " +
-			"expected normalized transition probabilities of the true lag is always larger than the same quantity " +
-			"for any other lag.” (Fig. 14: |S| = 10, 1000 matrices, for each lag 1000 sequences of length 1000; Fig. " +
-			"15 and 16: |S| = 10 and 25, 10 matrices; no error bars)",
-		Statement: "Over sampled sequences, the mean normalised transition probability of the true lag is the " +
-			"largest.",
-		Expected: fmt.Sprintf("lags %s, alphabets of %d and %d tokens, rows of P from the flat Dirichlet "+
-			"distribution: Eq. 9 for each matrix and each lag, computed from the last transition of each sequence. "+
-			"Holds if it is positive in every case; differs in size if at most %g %% of cases are not positive; "+
-			"fails otherwise",
-			claimed, alphabets[0], alphabets[1], 100*sampledNear),
+	return texts.Fill(claim.Row{
+		ID: "I13", Kind: claim.Number,
 		RuleCommit: "d5411bc",
 		Test: claim.Steps[sampled]{
 			Measure: l.measureSampled, Judge: sampled.judge, Tabulate: sampled.tabulate, Draw: sampled.draw,
 		}.Test,
-	}
+	}, map[string]any{"lags": claimed, "small": alphabets[0], "large": alphabets[1], "near": 100 * sampledNear})
 }
 
 // sampled holds the cases of row I13, by alphabet. A case is a matrix with a true lag.
@@ -63,7 +52,7 @@ func (l *lab) measureSampled(ctx context.Context, s *claim.Study) (sampled, erro
 			tokens: tokens, values: make([][]float64, l.matrices),
 			means: make([][][]float64, min(shownMatrices, l.matrices)),
 		}
-		err := share(ctx, s.Workers, l.matrices, func(matrix int) error {
+		err := s.Each(ctx, l.matrices, func(_ context.Context, matrix int) error {
 			means, err := l.sampleMatrix(tokens, matrix)
 			if matrix < len(of.means) {
 				of.means[matrix] = means
@@ -172,54 +161,55 @@ func (m sampled) judge() claim.Finding {
 }
 
 func (m sampled) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "Eq. 9 over all matrices and lags",
-		Columns: []string{
-			"tokens", "cases", "not positive", "share at most (95 %)", "smallest", "1 %", "median", "largest",
-		},
-	}
+	table := document.Frame{Title: "Eq. 9 over all matrices and lags", Columns: slices.Concat(
+		shown("", "tokens", "cases", "not positive"), shown("%.2g", "share at most (95 %)"),
+		shown("%.4f", "smallest", "1 %", "median", "largest"),
+	)}
 	for _, of := range m.sizes {
 		all, failed := of.all(), of.failures()
-		quantile := func(p float64) string { return fmt.Sprintf("%.4f", all[int(p*float64(len(all)-1))]) }
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(of.tokens), numerals.Grouped(len(all)), fmt.Sprint(failed.K),
-			fmt.Sprintf("%.2g", failed.Interval.High), quantile(0), quantile(0.01), quantile(0.5), quantile(1),
-		})
+		quantile := func(p float64) float64 { return all[int(p*float64(len(all)-1))] }
+		table.Row(of.tokens, numerals.Grouped(len(all)), failed.K, failed.Interval.High,
+			quantile(0), quantile(0.01), quantile(0.5), quantile(1))
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, table.Table())
 	c.Setting = fmt.Sprintf("%s matrices for each alphabet; for each of 12 lags, %s sequences of %s tokens",
 		numerals.Grouped(m.matrices), numerals.Grouped(m.sequences), numerals.Grouped(m.length))
-	c.Notes = append(c.Notes,
-		"The paper does not say how it draws its matrices. With nearly identical rows, the values are arbitrarily "+
-			"close to 0 and samples fall below it; the values here are positive for flat rows. I17 has the exact "+
-			"values.",
-		"Whole sequences are sampled, as the paper says. Only the tokens of the last transition matter, and these "+
-			"have the law of the stationary chain: an exact computation needs no sequence (I17).")
 }
 
 func (m sampled) draw(out *claim.Output) {
 	chart := histogram("Eq. 9", "true lag minus the largest other")
-	var rows [][]float64
+	var charts []figure.Panel
+	cases := document.Frame{Columns: named("tokens", "matrix")}
+	cases.Columns = append(cases.Columns, eachClaimed("lag_%d", "Eq. 9 for the true lag %d")...)
 	for i, of := range m.sizes {
 		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d", of.tokens), i+1, of.all()))
+		charts = append(charts, of.byLag())
 		for matrix, values := range of.values {
-			rows = append(rows, append([]float64{float64(of.tokens), float64(matrix)}, values...))
+			cases.Row(append([]any{of.tokens, matrix}, cells(values)...)...)
 		}
 	}
-	panels := []figure.Panel{chart}
-	for _, of := range m.sizes {
-		panels = append(panels, of.byLag())
-	}
-	out.Captioned("advantage", "Left: the values of Eq. 9 over all matrices and lags, as in Fig. 14. Right: the mean "+
-		"normalised transition probabilities of ten matrices, by true lag, for the true lag and for all others, as "+
-		"in Fig. 15 and 16.",
-		figure.Row("Claim 1 on sampled sequences", "A histogram of values right of zero, and two charts in which the "+
-			"marks of the true lag are above the marks of all other lags.", panels...))
-	header := []string{"tokens", "matrix"}
+	out.Figure("advantage", figure.Row("Claim 1 on sampled sequences",
+		"A histogram of values right of zero, and two charts in which the marks of the true lag are above the marks "+
+			"of all other lags.", append([]figure.Panel{chart}, charts...)...))
+	out.CSV("advantage", cases)
+}
+
+// eachClaimed returns a column for each lag of the set claimed, from a name and a meaning
+// with a place for the lag.
+func eachClaimed(name, meaning string) (list []document.Column) {
 	for _, lag := range claimed.lags() {
-		header = append(header, fmt.Sprintf("lag_%d", lag))
+		list = append(list, document.Column{Name: fmt.Sprintf(name, lag), Meaning: fmt.Sprintf(meaning, lag)})
 	}
-	out.CSV("advantage", document.Numbers(header, rows))
+	return list
+}
+
+// cells returns numbers as cells of a row.
+func cells(numbers []float64) []any {
+	list := make([]any, len(numbers))
+	for i, x := range numbers {
+		list[i] = x
+	}
+	return list
 }
 
 // byLag returns the chart of Fig. 15 or 16.

@@ -1,8 +1,6 @@
 package induction
 
 import (
-	"context"
-	"errors"
 	"math"
 	"testing"
 
@@ -51,26 +49,5 @@ func TestSampledMeansAreTheExactOnes(t *testing.T) {
 				t.Errorf("lag %d of %d: %.5f, exactly %.5f", claimed.lags()[r], lag, means[k][r], want[r])
 			}
 		}
-	}
-}
-
-func TestShare(t *testing.T) {
-	done := make([]bool, 100)
-	if err := share(t.Context(), 3, len(done), func(i int) error { done[i] = true; return nil }); err != nil {
-		t.Fatal(err)
-	}
-	for i, ok := range done {
-		if !ok {
-			t.Errorf("%d is left", i)
-		}
-	}
-	failure := errors.New("no")
-	if err := share(t.Context(), 2, 50, func(i int) error { return failure }); !errors.Is(err, failure) {
-		t.Error(err)
-	}
-	ended, end := context.WithCancel(t.Context())
-	end()
-	if err := share(ended, 2, 50, func(int) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Error(err)
 	}
 }

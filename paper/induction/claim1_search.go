@@ -12,6 +12,8 @@ import (
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/process"
+
+	"gonum.org/v1/gonum/diff/fd"
 )
 
 // The search of row I17: gradient descent on P from random starts, which minimises
@@ -156,21 +158,20 @@ func (e *enumeration) add(prob float64) {
 // powersOf returns the matrix powers P⁰ … P^most.
 func powersOf(P [][]float64, most int) [][][]float64 {
 	n := len(P)
-	powers := make([][][]float64, most+1)
-	for g := range powers {
-		powers[g] = make([][]float64, n)
-		for i := range n {
-			powers[g][i] = make([]float64, n)
-			if g == 0 {
-				powers[g][i][i] = 1
-				continue
-			}
-			for m, p := range powers[g-1][i] {
+	powers := [][][]float64{square(n)}
+	for i := range n {
+		powers[0][i][i] = 1
+	}
+	for g := range most {
+		next := square(n)
+		for i, row := range powers[g] {
+			for m, p := range row {
 				for j := range n {
-					powers[g][i][j] += p * P[m][j]
+					next[i][j] += p * P[m][j]
 				}
 			}
 		}
+		powers = append(powers, next)
 	}
 	return powers
 }
@@ -190,12 +191,12 @@ type found struct {
 	leastSlack  float64 // smallest amount by which E[p̃_k] exceeds its proven lower bound
 }
 
-func searchClaim(ctx context.Context, workers, starts int) (found, error) {
+func searchClaim(ctx context.Context, s *claim.Study, starts int) (found, error) {
 	f := found{ends: make([]ended, starts), leastMargin: math.Inf(1), leastSlack: math.Inf(1)}
 	lowest, slacks := make([]ended, starts), make([]float64, starts)
-	err := share(ctx, workers, starts, func(i int) (err error) {
-		f.ends[i], lowest[i], slacks[i], err = searchFrom(random.New(1, "paper/induction/search", uint64(i)))
-		return err
+	err := s.Each(ctx, starts, func(_ context.Context, i int) error {
+		f.ends[i], lowest[i], slacks[i] = searchFrom(random.New(1, "paper/induction/search", uint64(i)))
+		return nil
 	})
 	if err != nil {
 		return f, err
@@ -225,7 +226,7 @@ func (e ended) confirm() (float64, error) {
 // searchFrom descends from one random start. It returns the points with the smallest
 // share and with the smallest margin, and the smallest amount by which E[p̃_k] exceeds
 // the proven lower bound (the slack).
-func searchFrom(stream *random.Stream) (best, least ended, slack float64, err error) {
+func searchFrom(stream *random.Stream) (best, least ended, slack float64) {
 	q := newRival(stream)
 	logits, scale := make([]float64, q.tokens*q.tokens), 0.5+2.5*stream.Float64()
 	for i := range logits {
@@ -234,10 +235,7 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64, err er
 	slack = math.Inf(1)
 	descent := newAdam(len(logits))
 	for step := range searchSteps {
-		P, a, err := q.at(logits)
-		if err != nil {
-			return best, least, slack, err
-		}
+		P, a := q.at(logits)
 		here := ended{q, a, P}
 		if step == 0 || a.share() < best.share() {
 			best = here
@@ -246,33 +244,26 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64, err er
 			least = here
 		}
 		slack = min(slack, a.ofTrue-(1+a.divergence)/float64(len(q.lags)))
-		slope := make([]float64, len(logits))
-		for i := range logits {
-			kept := logits[i]
-			logits[i] += searchNudge
-			_, b, err := q.at(logits)
-			if err != nil {
-				return best, least, slack, err
-			}
-			logits[i], slope[i] = kept, (b.share()-a.share())/searchNudge
-		}
+		slope := fd.Gradient(nil, func(logits []float64) float64 {
+			_, b := q.at(logits)
+			return b.share()
+		}, logits, &fd.Settings{
+			Formula: fd.Forward, Step: searchNudge, OriginKnown: true, OriginValue: a.share(),
+		})
 		descent.step(logits, slope)
 	}
-	return best, least, slack, nil
+	return best, least, slack
 }
 
 // at returns the matrix whose rows are the softmax of the logits, given row by row, and
 // the expectations for it.
-func (q *rival) at(logits []float64) ([][]float64, answer, error) {
+func (q *rival) at(logits []float64) ([][]float64, answer) {
 	var P [][]float64
 	for row := range slices.Chunk(logits, q.tokens) {
 		P = append(P, softmax(slices.Clone(row)))
 	}
-	p, err := process.NewInterleaved(P, []int{1})
-	if err != nil {
-		return nil, answer{}, err
-	}
-	return P, q.ask(P, p.Stationary()), nil
+	p := must(process.NewInterleaved(P, []int{1})) // cannot fail: no entry of P is 0
+	return P, q.ask(P, p.Stationary())
 }
 
 // adam is the optimiser Adam (Kingma and Ba 2015), with bounds on the parameters.
@@ -355,10 +346,13 @@ func (f found) sharper() claim.Question {
 }
 
 func (f found) table() document.Table {
-	table := document.Table{
+	table := document.Frame{
 		Title: "the smallest share (the margin divided by the margin between exchangeable lags) at the ends of the " +
 			"search, by number of lags and tokens",
-		Columns: []string{"lags", "tokens", "starts", "smallest share", "margin there", "set", "true lag", "rival"},
+		Columns: slices.Concat(
+			shown("", "lags", "tokens", "starts"), shown("%.4f", "smallest share"),
+			shown("%.3g", "margin there"), shown("", "set", "true lag", "rival"),
+		),
 	}
 	for lags := 3; lags <= 4; lags++ {
 		for tokens := 3; tokens <= 5; tokens++ {
@@ -372,14 +366,11 @@ func (f found) table() document.Table {
 				continue
 			}
 			best := of.best()
-			table.Rows = append(table.Rows, []string{
-				fmt.Sprint(lags), fmt.Sprint(tokens), fmt.Sprint(len(of.ends)), fmt.Sprintf("%.4f", best.share()),
-				fmt.Sprintf("%.3g", best.margin()), fmt.Sprint(best.lags), fmt.Sprint(best.lags[best.trueAt]),
-				fmt.Sprint(best.lags[best.rivalAt]),
-			})
+			table.Row(lags, tokens, len(of.ends), best.share(), best.margin(),
+				fmt.Sprint(best.lags), best.lags[best.trueAt], best.lags[best.rivalAt])
 		}
 	}
-	return table
+	return table.Table()
 }
 
 func (f found) chart() figure.Chart {
@@ -405,17 +396,19 @@ func (f found) chart() figure.Chart {
 	return chart
 }
 
-func (f found) header() []string {
-	return []string{"tokens", "lags", "true_lag", "rival", "position", "margin", "share"}
-}
-
-func (f found) rows() [][]float64 {
-	var rows [][]float64
+// frame returns the ends of the search for a data file.
+func (f found) frame() document.Frame {
+	frame := document.Frame{Columns: []document.Column{
+		{Name: "tokens"},
+		{Name: "lags", Meaning: "number of lags"},
+		{Name: "true_lag"},
+		{Name: "rival"},
+		{Name: "position"},
+		{Name: "margin"},
+		{Name: "share"},
+	}}
 	for _, e := range f.ends {
-		rows = append(rows, []float64{
-			float64(e.tokens), float64(len(e.lags)), float64(e.lags[e.trueAt]), float64(e.lags[e.rivalAt]),
-			float64(e.position()), e.margin(), e.share(),
-		})
+		frame.Row(e.tokens, len(e.lags), e.lags[e.trueAt], e.lags[e.rivalAt], e.position(), e.margin(), e.share())
 	}
-	return rows
+	return frame
 }

@@ -3,6 +3,7 @@ package induction
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -29,17 +30,17 @@ const (
 )
 
 // construction returns the construction for a set of lags, with [transition] for P.
-func construction(lags []int, context int) (craft.Induction, error) {
-	chain, err := process.NewInterleaved(transition, lags)
-	return craft.Induction{Chain: chain, NCtx: context, Beta: paperBeta, Lambda: paperLambda}, err
+func construction(lags []int, context int) craft.Induction {
+	chain := must(process.NewInterleaved(transition, lags))
+	return craft.Induction{Chain: chain, NCtx: context, Beta: paperBeta, Lambda: paperLambda}
 }
 
 // tried returns the construction, with triedBeta, on which formulas are tested with the
 // trial's tokens.
-func (t trial) tried() (craft.Induction, error) {
-	c, err := construction(t.lags, len(t.tokens))
+func (t trial) tried() craft.Induction {
+	c := construction(t.lags, len(t.tokens))
 	c.Beta = triedBeta
-	return c, err
+	return c
 }
 
 // formula is a printed formula and the result of testing it.
@@ -82,19 +83,15 @@ func setOf(lags []int) string {
 
 // trialsOf draws a sequence for each set of lags, long enough that every head has tokens
 // to attend to, at the positions of queries and of keys.
-func trialsOf(sets [][]int) ([]trial, error) {
-	var list []trial
+func trialsOf(sets [][]int) (list []trial) {
 	for n, lags := range sets {
-		chain, err := process.NewInterleaved(transition, lags)
-		if err != nil {
-			return nil, err
-		}
+		chain := must(process.NewInterleaved(transition, lags))
 		longest := lags[len(lags)-1]
 		t := trial{lags, make([]int32, 3*longest+4)}
 		chain.Sample(t.tokens, random.New(2, "paper/induction", uint64(n)))
 		list = append(list, t)
 	}
-	return list, nil
+	return list
 }
 
 // contiguousUpTo returns the contiguous sets of lags up to a largest lag, sets with
@@ -137,19 +134,16 @@ func atLeast(n int, sets [][]int) (list [][]int) {
 type attempt struct {
 	formula
 	trials []trial
-	check  func(t trial) (off float64, where string, left float64, err error)
+	check  func(t trial) (off float64, where string, left float64)
 }
 
 // try tests formulas one after the other.
-func try(attempts ...attempt) ([]formula, error) {
+func try(attempts ...attempt) []formula {
 	list := make([]formula, len(attempts))
 	for i, a := range attempts {
 		f := a.formula
 		for _, t := range a.trials {
-			off, where, left, err := a.check(t)
-			if err != nil {
-				return nil, err
-			}
+			off, where, left := a.check(t)
 			if off > wrong && f.counter == "" {
 				f.off, f.counter = off, t.String()+where
 			}
@@ -157,7 +151,7 @@ func try(attempts ...attempt) ([]formula, error) {
 		}
 		list[i] = f
 	}
-	return list, nil
+	return list
 }
 
 // worse returns the larger of two differences. NaN, which cannot be reported, counts as
@@ -207,21 +201,13 @@ func apart(a, b *craft.InductionForm) float64 {
 }
 
 // passOf runs the construction on tokens, through the ordinary forward pass.
-func passOf(c craft.Induction, tokens []int32) (*craft.InductionForm, error) {
-	m, err := c.Transformer()
-	if err != nil {
-		return nil, err
-	}
-	return craft.InductionPass(m, tokens)
+func passOf(c craft.Induction, tokens []int32) *craft.InductionForm {
+	return must(craft.InductionPass(must(c.Transformer()), tokens))
 }
 
 // passWith is passOf with the blocks of the weights modified by the given function.
-func passWith(c craft.Induction, tokens []int32, change func(*craft.InductionMatrices)) (*craft.InductionForm, error) {
-	m, err := asked{Induction: c, change: change}.model()
-	if err != nil {
-		return nil, err
-	}
-	return craft.InductionPass(m, tokens)
+func passWith(c craft.Induction, tokens []int32, change func(*craft.InductionMatrices)) *craft.InductionForm {
+	return must(craft.InductionPass(asked{Induction: c, change: change}.model(), tokens))
 }
 
 // construct holds the measurements of a row that tests a construction.
@@ -235,26 +221,16 @@ type construct struct {
 
 // compare runs constructions as transformers, and compares them with their closed forms
 // on the trials' tokens. The function ask returns the constructions for a set of lags.
-func (m *construct) compare(trials []trial, ask func(c craft.Induction) []craft.Induction) error {
+func (m *construct) compare(trials []trial, ask func(c craft.Induction) []craft.Induction) {
 	for _, t := range trials {
-		c, err := construction(t.lags, len(t.tokens))
-		if err != nil {
-			return err
-		}
+		c := construction(t.lags, len(t.tokens))
 		for _, asked := range ask(c) {
-			want, err := asked.ClosedForm(t.tokens)
-			if err != nil {
-				return err
-			}
-			got, err := passOf(asked, t.tokens)
-			if err != nil {
-				return err
-			}
+			want := must(asked.ClosedForm(t.tokens))
+			got := passOf(asked, t.tokens)
 			m.worst = worse(m.worst, apart(got, want))
 			m.forms++
 		}
 	}
-	return nil
 }
 
 // judge applies the rule of rows that test printed formulas.
@@ -285,30 +261,25 @@ func (m construct) judge() claim.Finding {
 	return f
 }
 
-// rule is the text of the rule of rows that test printed formulas. It has to be formatted
-// with the tolerance.
-const rule = "Corrected if a printed formula does not do what the text says for every admissible set of lags, and " +
-	"the corrected formula does; fails if, within %s, a construction does not equal its closed form or a corrected " +
-	"formula does not do what the text says; holds otherwise"
-
 func (m construct) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "Test of the printed formulas (positions count from 1)",
-		Columns: []string{"where", "printed", "right?", "right formula", "smallest counterexample", "off by"},
+	table := document.Frame{
+		Title: "Test of the printed formulas (positions count from 1)",
+		Columns: slices.Concat(
+			shown("", "where", "printed", "right?", "right formula", "smallest counterexample"),
+			shown("%.2g", "off by"),
+		),
 	}
 	for _, f := range m.formulas {
-		does, off := "yes", ""
-		if !f.correct() {
-			does, off = "no", fmt.Sprintf("%.2g", f.off)
+		if f.correct() {
+			table.Row(f.place, f.printed, "yes", f.right, f.counter, "")
+		} else {
+			table.Row(f.place, f.printed, "no", f.right, f.counter, f.off)
 		}
-		table.Rows = append(table.Rows, []string{f.place, f.printed, does, f.right, f.counter, off})
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, table.Table())
 	if len(m.along.list) > 0 {
 		c.Tables = append(c.Tables, m.along.table())
 	}
-	c.Notes = append(c.Notes, "Printed formulas are taken from a text version of the document, which may have lost a "+
-		"sign, a bracket or a floor; no verdict rests on such a loss alone.")
 	c.Setting = m.setting
 }
 

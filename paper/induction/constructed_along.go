@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/craft"
@@ -24,18 +25,15 @@ type asked struct {
 }
 
 // model builds the transformer.
-func (a asked) model() (*model.Transformer[float64], error) {
+func (a asked) model() *model.Transformer[float64] {
 	if a.standard {
-		return a.Standard()
+		return must(a.Standard())
 	}
-	blocks, err := a.Matrices()
-	if err != nil {
-		return nil, err
-	}
+	blocks := must(a.Matrices())
 	if a.change != nil {
 		a.change(blocks)
 	}
-	return a.Assemble(blocks)
+	return must(a.Assemble(blocks))
 }
 
 // line is a predictor's divergence along the held-out sequences.
@@ -74,36 +72,16 @@ func (l *lab) constructedSetting() string {
 func (l *lab) constructedAlong(
 	ctx context.Context, s *claim.Study, of task, which func(c craft.Induction) []asked,
 ) (lines, error) {
-	found := lines{task: of}
-	c, err := newChains(of, l.constructedOf(), paperLength)
-	if err != nil {
-		return found, err
-	}
-	add := func(name string, along curve, err error) error {
-		found.list = append(found.list, line{name, along})
-		return err
-	}
-	along, err := c.predicted(c.process.Predictor())
-	if err := add("BMA", along, err); err != nil {
-		return found, err
-	}
-	along, err = c.predicted(c.process.ML())
-	if err := add("ML", along, err); err != nil {
-		return found, err
-	}
-	start, err := construction(of.lags(), paperLength)
-	if err != nil {
-		return found, err
-	}
-	for _, a := range which(start) {
-		m, err := a.model()
+	c := newChains(of, l.constructedOf(), paperLength)
+	found := lines{task: of, list: []line{
+		{"BMA", c.predicted(c.process.Predictor())}, {"ML", c.predicted(c.process.ML())},
+	}}
+	for _, a := range which(construction(of.lags(), paperLength)) {
+		along, err := alongOf(ctx, s, c, a.model(), a.standard)
 		if err != nil {
 			return found, err
 		}
-		along, err := alongOf(ctx, s, c, m, a.standard)
-		if err := add(a.name, along, err); err != nil {
-			return found, err
-		}
+		found.list = append(found.list, line{a.name, along})
 	}
 	return found, nil
 }
@@ -124,43 +102,28 @@ func alongOf(
 // table returns the divergences of the predictors, and the differences from the first
 // one's.
 func (m lines) table() document.Table {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",
 			m.task, judgedFrom),
-		Columns: []string{"predictor", "nats", "above BMA", "standard error"},
+		Columns: slices.Concat(shown("", "predictor"), shown("%.4f", "nats", "above BMA", "standard error")),
 	}
 	for _, x := range m.list {
 		above, se := x.above(m.list[0].curve, judgedFrom)
-		table.Rows = append(table.Rows, []string{
-			x.name, fmt.Sprintf("%.4f", stat.Mean(x.from(judgedFrom), nil)),
-			fmt.Sprintf("%.4f", above), fmt.Sprintf("%.4f", se),
-		})
+		table.Row(x.name, stat.Mean(x.from(judgedFrom), nil), above, se)
 	}
-	return table
+	return table.Table()
 }
 
 // draw draws the curves from k̂ tokens on.
 func (m lines) draw(out *claim.Output) {
 	chart := alongChart("lags " + m.String())
-	header, rows := []string{"position"}, make([][]float64, m.list[0].context)
-	for t := range rows {
-		rows[t] = []float64{float64(t + 1)}
-	}
+	var curves []labelled
 	for i, x := range m.list {
-		header = append(header, fmt.Sprintf("predictor_%d", i+1))
-		series := figure.Series{Name: x.name}
-		for t, kl := range x.at() {
-			if t+1 >= m.longest() {
-				series.X = append(series.X, float64(t+1))
-				series.Y = append(series.Y, kl)
-			}
-			rows[t] = append(rows[t], kl)
-		}
-		chart.Series = append(chart.Series, series)
+		c := labelled{name: x.name, column: fmt.Sprintf("predictor_%d", i+1), along: x.at()}
+		chart.Series = append(chart.Series, c.from(m.longest()))
+		curves = append(curves, c)
 	}
-	out.Captioned("along", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
-		"averaged over held-out sequences, from k̂ tokens on.",
-		figure.Single("Constructions along the sequence",
-			"Divergence against position, a line for each predictor.", chart))
-	out.CSV("along", document.Numbers(header, rows))
+	out.Figure("along", figure.Single("Constructions along the sequence",
+		"Divergence against position, a line for each predictor.", chart))
+	out.CSV("along", byPosition(curves))
 }

@@ -19,22 +19,17 @@ const mostLag = 8
 
 // contiguous returns row I3, which tests D'Angelo et al. 2025, Sec. 4.1 and App. G.
 func (l *lab) contiguous() claim.Row {
-	return claim.Row{
-		ID: "I3", Kind: claim.Identity, Source: cite + "Proposition 1, Sec. 4.1, App. G",
-		Quote: "“For any T ≥ k̂ there exists a three-layer disentangled transformer T̃ with K heads in the […]” " +
-			"whose output is Eq. 3; “we get h_iᵀÃ⁽³⁾h_{i−k+1} = Σ_h β/(T_{h,i}+1) Σ_n p̃_{k̂+h+nK,k} + λ […] for " +
-			"large T […] we recover the weights in Eq. (3)” (Sec. 4.1; a construction: no model, no error bars)",
-		Statement: "Three layers of concatenated heads compute the predictor of Eq. 3 for contiguous lags: the " +
-			"attention of each layer equals its closed form.",
-		Expected: fmt.Sprintf(rule+". The weights are run through the forward pass in float64 with β = %d and λ = "+
-			"%d, for every contiguous set of lags up to %d, at every position",
-			numerals.Scientific(equal), paperBeta, paperLambda, mostLag),
+	return texts.Fill(claim.Row{
+		ID: "I3", Kind: claim.Identity,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[contiguousForms]{
 			Measure: l.measureContiguous, Judge: contiguousForms.judge, Tabulate: contiguousForms.tabulate,
 			Draw: contiguousForms.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"equal": numerals.Scientific(equal), "beta": paperBeta, "lambda": paperLambda, "mostLag": mostLag,
+		"lags": example,
+	})
 }
 
 // contiguousForms holds the measurements of row I3.
@@ -49,7 +44,7 @@ type contiguousForms struct {
 // total variation distance between the weights that these two give to the lags, averaged
 // over sequences.
 type limitGap struct {
-	tokens    float64
+	tokens    int
 	variation [len(limitBetas)]float64 // for each of limitBetas
 }
 
@@ -59,28 +54,18 @@ var limitBetas = [...]float64{1, 10, paperBeta}
 
 func (l *lab) measureContiguous(ctx context.Context, s *claim.Study) (contiguousForms, error) {
 	m := contiguousForms{construct: construct{setting: l.constructedSetting()}}
-	trials, err := trialsOf(contiguousUpTo(mostLag))
-	if err != nil {
-		return m, err
-	}
-	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+	trials := trialsOf(contiguousUpTo(mostLag))
+	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		exact, one := c, c
 		exact.Average, one.Heads, one.Third = craft.PerTransition, 1, craft.Masked
 		return []craft.Induction{c, exact, one}
 	})
-	if err != nil {
-		return m, err
-	}
-	if m.formulas, err = contiguousFormulas(trials); err != nil {
-		return m, err
-	}
-	if m.limit, err = limitGaps(); err != nil {
-		return m, err
-	}
-	if m.along, err = l.constructedAlong(ctx, s, example, contiguousModels); err != nil {
-		return m, err
-	}
-	return m, m.show()
+	m.formulas = contiguousFormulas(trials)
+	m.limit = limitGaps()
+	m.show()
+	var err error
+	m.along, err = l.constructedAlong(ctx, s, example, contiguousModels)
+	return m, err
 }
 
 // contiguousModels returns the constructions that row I3 compares along the sequence.
@@ -96,79 +81,67 @@ func contiguousModels(c craft.Induction) []asked {
 }
 
 // limitGaps returns the distances of the construction from Eq. 3 along the sequence.
-func limitGaps() ([]limitGap, error) {
+func limitGaps() []limitGap {
 	const sequences = 64
-	c, err := construction(example.lags(), paperLength)
-	if err != nil {
-		return nil, err
-	}
+	c := construction(example.lags(), paperLength)
 	gaps := make([]limitGap, paperLength-example.longest())
 	for n := range sequences {
 		t := trial{example.lags(), make([]int32, paperLength)}
 		c.Chain.Sample(t.tokens, random.New(3, "paper/induction", uint64(n)))
 		for b, beta := range limitBetas {
 			c.Beta = beta
-			form, err := c.ClosedForm(t.tokens)
-			if err != nil {
-				return nil, err
-			}
+			form := must(c.ClosedForm(t.tokens))
 			eq3 := t.equation3(form.Extract, beta*float64(len(t.lags)))
 			for i := range gaps {
 				row := i + t.longest()
-				gaps[i].tokens = float64(row + 1)
+				gaps[i].tokens = row + 1
 				for j := range eq3[row] {
 					gaps[i].variation[b] += math.Abs(eq3[row][j]-form.Select[row][j]) / 2 / sequences
 				}
 			}
 		}
 	}
-	return gaps, nil
+	return gaps
 }
 
 // show sets m.shown: the attention on a short sequence of the paper's example.
-func (m *contiguousForms) show() error {
+func (m *contiguousForms) show() {
 	const length = 24
-	c, err := construction(example.lags(), length)
-	if err != nil {
-		return err
-	}
-	alone, err := process.NewInterleaved(transition, []int{2})
-	if err != nil {
-		return err
-	}
+	c := construction(example.lags(), length)
+	alone := must(process.NewInterleaved(transition, []int{2}))
 	m.tokens = make([]int32, length)
 	alone.Sample(m.tokens, random.New(4, "paper/induction"))
-	m.shown, err = passOf(c, m.tokens)
-	return err
+	m.shown = passOf(c, m.tokens)
 }
 
 func (m contiguousForms) tabulate(c *claim.Claim) {
 	m.construct.tabulate(c)
-	table := document.Table{
-		Title: fmt.Sprintf("lags %s: total variation distance between the construction's weights of lags and the "+
-			"weights of Eq. 3 with Kβ, mean over sequences", example),
-		Columns: []string{"tokens"},
-	}
-	for _, beta := range limitBetas {
-		table.Columns = append(table.Columns, fmt.Sprintf("β = %g", beta))
-	}
+	var powers []limitGap // at powers of two
 	for _, g := range m.limit {
-		if T := int(g.tokens); T&(T-1) == 0 {
-			row := []string{fmt.Sprint(T)}
-			for _, x := range g.variation {
-				row = append(row, fmt.Sprintf("%.2g", x))
-			}
-			table.Rows = append(table.Rows, row)
+		if g.tokens&(g.tokens-1) == 0 {
+			powers = append(powers, g)
 		}
 	}
-	c.Tables = append(c.Tables, table)
-	c.Notes = append(c.Notes,
-		"Misprints without consequence: the denominators of layer 1 are sums over r ∈ K, where i−r ∈ K is meant; p̃ "+
-			"is stored in element S+i−k, not S+T−k; the sums of layer 2 begin at j = k̂+1, not k̂; the sums of layer "+
-			"3 (Sec. 4.2) begin at 1, since i−k+1 can be less than k̂; there, k* is the argmax of Σ_{j≤i}, not "+
-			"Σ_{j<i}; W̃_O has d_3 columns, not Σ_l d_l.",
-		"“Absorbing K into the temperature β”: the construction with β equals Eq. 3 with Kβ. For example, β = 100 "+
-			"and three heads equal Eq. 3 with 300.")
+	c.Tables = append(c.Tables, byBeta(powers).Table())
+}
+
+// byBeta returns the distances from Eq. 3 by the number of tokens.
+func byBeta(gaps []limitGap) document.Frame {
+	f := document.Frame{
+		Title: fmt.Sprintf("lags %s: total variation distance between the construction's weights of lags and the "+
+			"weights of Eq. 3 with Kβ, mean over sequences", example),
+		Columns: []document.Column{{Name: "tokens", Heading: "tokens"}},
+	}
+	for _, beta := range limitBetas {
+		f.Columns = append(f.Columns, document.Column{
+			Name: fmt.Sprintf("beta_%g", beta), Heading: fmt.Sprintf("β = %g", beta), Format: "%.2g",
+			Meaning: fmt.Sprintf("total variation distance from Eq. 3 for β = %g", beta),
+		})
+	}
+	for _, g := range gaps {
+		f.Row(append([]any{g.tokens}, cells(g.variation[:])...)...)
+	}
+	return f
 }
 
 func (m contiguousForms) draw(out *claim.Output) {
@@ -181,16 +154,9 @@ func (m contiguousForms) draw(out *claim.Output) {
 	f := figure.Row("Attention of the construction", "Attention by destination and source: p̃ on three diagonals, "+
 		"every third token, and one of three diagonals.", maps[0], maps[len(maps)-1])
 	f.Panels = append(f.Panels, maps[1:len(maps)-1])
-	out.Captioned("maps", fmt.Sprintf("Attention of the constructed transformer, lags %s, on a sequence of lag 2: "+
-		"layers 1 and 3 above, the three heads of layer 2 below. Up to k̂ = 3 and shortly after, a head of layer 2 "+
-		"that has no transition to attend to attends to all tokens.", example), f)
-	out.Captioned("limit", "The distance of the construction from Eq. 3 along the sequence: each head of layer 2 "+
-		"divides by its own number of transitions, and these numbers differ by at most one.", m.limitFigure())
-	var rows [][]float64
-	for _, g := range m.limit {
-		rows = append(rows, append([]float64{g.tokens}, g.variation[:]...))
-	}
-	out.CSV("limit", document.Numbers([]string{"tokens", "beta_1", "beta_10", "beta_100"}, rows))
+	out.Figure("maps", f)
+	out.Figure("limit", m.limitFigure())
+	out.CSV("limit", byBeta(m.limit))
 }
 
 // limitFigure draws the distance from Eq. 3 for each β.
@@ -202,7 +168,7 @@ func (m contiguousForms) limitFigure() *figure.Figure {
 		series := figure.Series{Name: fmt.Sprintf("β = %g", beta)}
 		for _, g := range m.limit {
 			if g.variation[b] > equal {
-				series.X = append(series.X, g.tokens)
+				series.X = append(series.X, float64(g.tokens))
 				series.Y = append(series.Y, g.variation[b])
 			}
 		}

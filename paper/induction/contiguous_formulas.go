@@ -8,14 +8,14 @@ import (
 )
 
 // contiguousFormulas tests the printed formulas of Sec. 4.1 and App. G.
-func contiguousFormulas(trials []trial) ([]formula, error) {
+func contiguousFormulas(trials []trial) []formula {
 	several := trials[:0:0]
 	for _, t := range trials {
 		if len(t.lags) > 1 {
 			several = append(several, t)
 		}
 	}
-	list, err := try(
+	list := try(
 		attempt{formula{
 			place: "Sec. 4.1, App. G: limit of layer 1", printed: "1 if i = j = 1, 0 where i−j is not a lag",
 			right: "P_{s_j,s_i}/Σ_{r≤i} P_{s_r,s_i} at i ≤ min K, where no lag has a source",
@@ -42,31 +42,19 @@ func contiguousFormulas(trials []trial) ([]formula, error) {
 				"here",
 		}, several, equation3Rows},
 	)
-	if err != nil {
-		return nil, err
-	}
-	return append(list, sampleCount(several)), nil
+	return append(list, sampleCount(several))
 }
 
 // closed returns the construction of a trial, its form by the forward pass (got) and its
 // form by the formulas (want).
-func (t trial) closed() (c craft.Induction, got, want *craft.InductionForm, err error) {
-	if c, err = t.tried(); err != nil {
-		return c, nil, nil, err
-	}
-	if want, err = c.ClosedForm(t.tokens); err != nil {
-		return c, nil, nil, err
-	}
-	got, err = passOf(c, t.tokens)
-	return c, got, want, err
+func (t trial) closed() (c craft.Induction, got, want *craft.InductionForm) {
+	c = t.tried()
+	return c, passOf(c, t.tokens), must(c.ClosedForm(t.tokens))
 }
 
 // firstRows checks the formula for the limit of layer 1.
-func firstRows(t trial) (float64, string, float64, error) {
-	_, got, want, err := t.closed()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func firstRows(t trial) (off float64, where string, left float64) {
+	_, got, want := t.closed()
 	printed := craft.FillInduction(len(t.tokens), func(i, j int) float64 {
 		switch {
 		case i >= t.lags[0]:
@@ -76,16 +64,13 @@ func firstRows(t trial) (float64, string, float64, error) {
 		}
 		return 0
 	})
-	off, where := firstOff(printed, got.Extract, 0)
-	return off, where, gap(want.Extract, got.Extract, 0), nil
+	off, where = firstOff(printed, got.Extract, 0)
+	return off, where, gap(want.Extract, got.Extract, 0)
 }
 
 // gatherRows checks the softmax of layer 2 as written in App. G.
-func gatherRows(t trial) (float64, string, float64, error) {
-	_, got, want, err := t.closed()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func gatherRows(t trial) (off float64, where string, left float64) {
+	_, got, want := t.closed()
 	K := len(t.lags)
 	for h := range got.Gather {
 		printed := craft.FillInduction(len(t.tokens), func(i, j int) float64 {
@@ -101,19 +86,16 @@ func gatherRows(t trial) (float64, string, float64, error) {
 			return 1 / count
 		})
 		if off, where := firstOff(printed, got.Gather[h], t.longest()); off > wrong {
-			return off, fmt.Sprintf(", head %d", h+1) + where, gap(want.Gather[h], got.Gather[h], 0), nil
+			return off, fmt.Sprintf(", head %d", h+1) + where, gap(want.Gather[h], got.Gather[h], 0)
 		}
 	}
-	return 0, "", 0, nil
+	return 0, "", 0
 }
 
 // scoreRows checks the formula for the scores of layer 3, at the positions where it is
 // defined.
-func scoreRows(t trial) (float64, string, float64, error) {
-	_, got, want, err := t.closed()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func scoreRows(t trial) (off float64, where string, left float64) {
+	_, got, want := t.closed()
 	K, from := len(t.lags), t.longest()+len(t.lags)-1
 	printed := craft.FillInduction(len(t.tokens), func(int, int) float64 { return 0 })
 	for i := from; i < len(t.tokens); i++ {
@@ -122,8 +104,8 @@ func scoreRows(t trial) (float64, string, float64, error) {
 			printed[i][i-k+1] = weights[n]
 		}
 	}
-	off, where := firstOff(printed, got.Select, from)
-	return off, where, gap(printed, got.Select, 2*t.longest()+K-2), nil
+	off, where = firstOff(printed, got.Select, from)
+	return off, where, gap(printed, got.Select, 2*t.longest()+K-2)
 }
 
 // perHead returns the sum in the score of layer 3 for lag k, Σ_h 1/(T_{h,i}+1) Σ_n
@@ -151,11 +133,8 @@ func (t trial) weights(score func(k int) float64) []float64 {
 }
 
 // signedRows checks Eq. 15, which prints −β where Sec. 4.1 has 0.
-func signedRows(t trial) (float64, string, float64, error) {
-	c, got, _, err := t.closed()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func signedRows(t trial) (off float64, where string, left float64) {
+	c, got, _ := t.closed()
 	signed := func(blocks *craft.InductionMatrices) {
 		for _, b := range blocks.Sum {
 			for _, row := range b {
@@ -168,34 +147,22 @@ func signedRows(t trial) (float64, string, float64, error) {
 		}
 	}
 	from := 2*t.longest() + len(t.lags) - 2
-	printed, err := passWith(c, t.tokens, signed)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Select, got.Select, from)
+	printed := passWith(c, t.tokens, signed)
+	off, where = firstOff(printed.Select, got.Select, from)
 	c.Beta /= 2
-	half, err := passWith(c, t.tokens, signed)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	return off, where, gap(half.Select, got.Select, from), nil
+	half := passWith(c, t.tokens, signed)
+	return off, where, gap(half.Select, got.Select, from)
 }
 
 // equation3Rows compares the construction with Eq. 3 from the first transition on. The
 // corrected construction equals Eq. 3 from k̂ tokens on, where weights are uniform.
-func equation3Rows(t trial) (float64, string, float64, error) {
-	c, got, want, err := t.closed()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func equation3Rows(t trial) (off float64, where string, left float64) {
+	c, got, want := t.closed()
 	eq3 := t.equation3(want.Extract, c.Beta*float64(len(t.lags)))
-	off, where := firstOff(eq3, got.Select, t.longest())
+	off, where = firstOff(eq3, got.Select, t.longest())
 	c.Average = craft.PerTransition
-	exact, err := passOf(c, t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
-	return off, where, gap(eq3, exact.Select, t.longest()-1), nil
+	exact := passOf(c, t.tokens)
+	return off, where, gap(eq3, exact.Select, t.longest()-1)
 }
 
 // equation3 returns the attention of the third layer by Eq. 3, from k̂ tokens on.

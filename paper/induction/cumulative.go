@@ -28,23 +28,16 @@ const (
 
 // cumulative returns row I14, which tests D'Angelo et al. 2025, Fig. 17 and 18.
 func (l *lab) cumulative() claim.Row {
-	return claim.Row{
-		ID: "I14", Kind: claim.Picture, Source: cite + "App. F, Fig. 17 and 18",
-		Quote: "“We observe that even with few samples (small t) the cumulative average for the true order is always " +
-			"larger than the same quantity for the other lags.” “The cumulative average of normalized transition " +
-			"probability quickly becomes larger for the true lag.” (|S| = 10 and 25, one sequence each, no error " +
-			"bars)",
-		Statement: "Along one sequence, the cumulative average of the true lag soon becomes the largest.",
-		Expected: fmt.Sprintf("lags %s, one sequence of each lag for up to %d matrices of I13: holds if in at least "+
-			"%g %% of sequences the true lag has the largest average from transition %d to the last one; differs in "+
-			"size if this is not so, but in at least %g %% of sequences it has the largest average at the last "+
-			"transition; fails otherwise",
-			claimed, cumulativeMost, 100*leadsOften, fewTransitions, 100*leadsAtLast),
+	return texts.Fill(claim.Row{
+		ID: "I14", Kind: claim.Picture,
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[cumulated]{
 			Measure: l.measureCumulative, Judge: cumulated.judge, Tabulate: cumulated.tabulate, Draw: cumulated.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": claimed, "matrices": cumulativeMost, "few": fewTransitions, "often": 100 * leadsOften,
+		"last": 100 * leadsAtLast, "shown": cumulativeShown,
+	})
 }
 
 // cumulated holds the measurements of row I14, by alphabet.
@@ -67,7 +60,7 @@ func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated,
 	for _, tokens := range alphabets {
 		of := cumulatedSize{tokens: tokens, leads: make([]float64, l.length-claimed.longest())}
 		all := make([][]lead, min(l.matrices, cumulativeMost))
-		err := share(ctx, s.Workers, len(all), func(matrix int) (err error) {
+		err := s.Each(ctx, len(all), func(_ context.Context, matrix int) (err error) {
 			all[matrix], err = l.cumulateMatrix(tokens, matrix)
 			return err
 		})
@@ -157,18 +150,8 @@ func cumulate(rows [][]float64, truth int, keep bool) lead {
 
 // soon and last return the shares of sequences in which the true lag leads permanently
 // from fewTransitions on, and in which it leads at the last transition.
-func (s cumulatedSize) soon() claim.Share { return s.leadsFrom(fewTransitions) }
-func (s cumulatedSize) last() claim.Share { return s.leadsFrom(len(s.leads)) }
-
-func (s cumulatedSize) leadsFrom(transition int) claim.Share {
-	count := 0
-	for _, from := range s.from {
-		if from <= float64(transition) {
-			count++
-		}
-	}
-	return claim.NewShare(count, len(s.from))
-}
+func (s cumulatedSize) soon() claim.Share { return within(s.from, fewTransitions) }
+func (s cumulatedSize) last() claim.Share { return within(s.from, float64(len(s.leads))) }
 
 // median returns the median transition from which the true lag leads permanently.
 func (s cumulatedSize) median() float64 {
@@ -202,22 +185,20 @@ func (m cumulated) judge() claim.Finding {
 func percent(s claim.Share) float64 { return 100 * float64(s.K) / float64(s.N) }
 
 func (m cumulated) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "share of sequences in which the true lag has the largest cumulative average, in percent",
-		Columns: []string{"tokens", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last"},
+	table := document.Frame{
+		Title: "share of sequences in which the true lag has the largest cumulative average, in percent",
+		Columns: slices.Concat(shown("", "tokens"),
+			shown("%.1f", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last")),
 	}
 	for _, s := range m.sizes {
-		row := []string{fmt.Sprint(s.tokens)}
+		row := []any{s.tokens}
 		for _, t := range []int{1, 5, 10, 20, 50, 100, 200, 500, math.MaxInt} {
-			row = append(row, fmt.Sprintf("%.1f", 100*s.leads[min(t, len(s.leads))-1]))
+			row = append(row, 100*s.leads[min(t, len(s.leads))-1])
 		}
-		table.Rows = append(table.Rows, row)
+		table.Row(row...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, table.Table())
 	c.Setting = fmt.Sprintf("sequences of %s tokens", numerals.Grouped(m.length))
-	c.Notes = append(c.Notes, "With twelve lags, a guess is right in 8.3 % of cases. The paper says “always larger” "+
-		"about one sequence; at small t, the order of the averages is random, and how soon it settles depends on the "+
-		"alphabet.")
 }
 
 func (m cumulated) draw(out *claim.Output) {
@@ -226,27 +207,21 @@ func (m cumulated) draw(out *claim.Output) {
 		Title: "true lag leads", X: figure.Axis{Label: "transition", Log: true},
 		Y: figure.Axis{Label: "share of sequences", Include: []float64{0, 1}},
 	}
-	var rows [][]float64
+	transitions := document.Frame{Columns: named("tokens", "transition", "share_leading")}
+	transitions.Columns = append(transitions.Columns, eachClaimed("average_lag_%d",
+		"cumulative average of lag %d, in the sequence that is drawn")...)
 	for i, s := range m.sizes {
 		panels = append(panels, s.chart())
-		series := figure.Series{Name: fmt.Sprintf("|S| = %d", s.tokens), Y: s.leads, Color: i + 3}
+		name := fmt.Sprintf("|S| = %d", s.tokens)
+		share.Series = append(share.Series, labelled{name: name, color: i + 3, along: s.leads}.from(1))
 		for t, leads := range s.leads {
-			series.X = append(series.X, float64(t+1))
-			rows = append(rows, append([]float64{float64(s.tokens), float64(t + 1), leads}, s.average[t]...))
+			transitions.Row(append([]any{s.tokens, t + 1, leads}, cells(s.average[t])...)...)
 		}
-		share.Series = append(share.Series, series)
 	}
-	out.Captioned("cumulative", fmt.Sprintf("Cumulative averages along one sequence of lag %d, for that lag and for the "+
-		"others, as in Fig. 17 and 18. Right: the share of sequences, over all lags and matrices, in which the true "+
-		"lag has the largest average.",
-		cumulativeShown),
-		figure.Row("Cumulative averages", "Two charts of lines that separate, with the true lag's on top, and two "+
-			"lines that rise to one.", append(panels, share)...))
-	header := []string{"tokens", "transition", "share_leading"}
-	for _, lag := range claimed.lags() {
-		header = append(header, fmt.Sprintf("average_lag_%d", lag))
-	}
-	out.CSV("cumulative", document.Numbers(header, rows))
+	out.Figure("cumulative", figure.Row("Cumulative averages",
+		"Two charts of lines that separate, with the true lag's on top, and two lines that rise to one.",
+		append(panels, share)...))
+	out.CSV("cumulative", transitions)
 }
 
 // chart returns the chart of Fig. 17 or 18.

@@ -16,20 +16,18 @@ type curve struct {
 }
 
 // predicted returns the curve of a predictor that observes the tokens one by one.
-func (c *chains) predicted(by process.Predictor) (curve, error) {
+func (c *chains) predicted(by process.Predictor) curve {
 	found := curve{c.context, make([]float64, len(c.tokens))}
 	next, stationary := make([]float64, c.process.Alphabet()), c.process.Stationary()
 	for n := range c.count() {
 		by.Reset()
 		for t, token := range c.sequence(n) {
-			if err := by.Observe(int(token)); err != nil {
-				return found, err
-			}
+			mustObserve(by, token)
 			by.Next(next)
 			found.kl[n*c.context+t] = divergence(c.next(n, t+1, stationary), next)
 		}
 	}
-	return found, nil
+	return found
 }
 
 // divergence returns D_KL(p ‖ q), in nats.

@@ -26,22 +26,16 @@ const matches = 0.01
 
 // estimator returns row I9, which tests D'Angelo et al. 2025, Fig. 4c.
 func (l *lab) estimator() claim.Row {
-	return claim.Row{
-		ID: "I9", Kind: claim.Picture, Source: cite + "Fig. 4c, Sec. 4.3",
-		Quote: "“Fig. 4c shows how the estimator in Eq. (3) matches ML for large β”; “applying the exponential and " +
-			"scaling the temperature β leads to the same result as MLE in the asymptotic limit” (lags {3, 5, 7}; one " +
-			"figure, no number of sequences, no error bars)",
-		Statement: "With growing β, the estimator of Eq. 3 approaches the maximum-likelihood predictor.",
-		Expected: fmt.Sprintf("divergence from the true distribution, averaged over the last eighth of T positions, "+
-			"lags %s: holds if |Eq. 3 − ML| at β = %g is at most %g nats and smaller than at β = %g; differs in size "+
-			"if it is smaller but above that bound; fails if it is not smaller. The lags %s, %s and %s are measured "+
-			"too, but do not enter the verdict",
-			spread, betas[len(betas)-2], matches, betas[0], example, nonContiguous, twoApart),
+	return texts.Fill(claim.Row{
+		ID: "I9", Kind: claim.Picture,
 		RuleCommit: "c216138",
 		Test: claim.Steps[sweep]{
 			Measure: l.measureEstimator, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": spread, "smallest": betas[0], "largest": betas[len(betas)-2], "matches": matches,
+		"example": example, "nonContiguous": nonContiguous, "twoApart": twoApart,
+	})
 }
 
 // sweep holds the measurements of row I9, by task; the first task is the one in the
@@ -75,27 +69,12 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 		"lag",
 		paperLength, len(transition), l.heldOut)}
 	for _, of := range []task{spread, example, nonContiguous, twoApart} {
-		c, err := newChains(of, l.heldOut, paperLength)
-		if err != nil {
-			return m, err
-		}
+		c := newChains(of, l.heldOut, paperLength)
 		b := betaCurves{task: of, from: c.end()}
-		if b.bma, err = c.predicted(c.process.Predictor()); err != nil {
-			return m, err
-		}
-		if b.ml, err = c.predicted(c.process.ML()); err != nil {
-			return m, err
-		}
+		b.bma = c.predicted(c.process.Predictor())
+		b.ml = c.predicted(c.process.ML())
 		for _, beta := range betas {
-			by, err := c.process.SelectiveInduction(beta)
-			if err != nil {
-				return m, err
-			}
-			along, err := c.predicted(by)
-			if err != nil {
-				return m, err
-			}
-			b.eq3 = append(b.eq3, along)
+			b.eq3 = append(b.eq3, c.predicted(must(c.process.SelectiveInduction(beta))))
 		}
 		b.agree = b.agreement()
 		m.tasks = append(m.tasks, b)
@@ -170,73 +149,60 @@ func (m sweep) tabulate(c *claim.Claim) {
 	judged := m.table("the last eighth of positions", func(b betaCurves) int { return b.from })
 	c.Tables = append(c.Tables, judged, m.table("positions k̂ to T", betaCurves.longest))
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "β is the parameter of Eq. 3; a construction with H heads and parameter β equals Eq. 3 "+
-		"with Hβ. Among equally likely lags, for example after k̂ tokens, ML chooses the smallest, and the limit of "+
-		"Eq. 3 gives all the same weight.")
 }
 
 // table returns a table of how far the divergence of Eq. 3 is above ML's, by β, averaged
 // over positions. The function from returns the first of these positions.
 func (m sweep) table(where string, from func(b betaCurves) int) document.Table {
-	table := document.Table{
+	table := document.Frame{
 		Title:   "Divergence above ML in nats, mean over " + where + " (± standard error)",
-		Columns: []string{"lags"},
+		Columns: []document.Column{{Heading: "lags"}},
 	}
 	for _, beta := range betas {
-		table.Columns = append(table.Columns, fmt.Sprintf("β = %g", beta))
+		table.Columns = append(table.Columns, document.Column{Heading: fmt.Sprintf("β = %g", beta), Format: "%.4f"})
 	}
 	for _, b := range m.tasks {
-		row := []string{b.task.String()}
+		row := []any{b.task}
 		for i := range betas {
 			mean, se := b.above(i, from(b))
-			row = append(row, fmt.Sprintf("%.4f ± %.4f", mean, se))
+			row = append(row, document.Spread{Mean: mean, Deviation: se})
 		}
-		table.Rows = append(table.Rows, row)
+		table.Row(row...)
 	}
-	return table
+	return table.Table()
 }
 
 func (m sweep) draw(out *claim.Output) {
 	var panels []figure.Panel
-	header, rows := []string{"position"}, make([][]float64, m.tasks[0].ml.context)
-	for t := range rows {
-		rows[t] = []float64{float64(t + 1)}
-	}
+	var all []labelled
 	for i, b := range m.tasks {
 		chart := alongChart("lags " + b.String())
-		add := func(name string, color int, along curve) {
-			chart.Series = append(chart.Series, b.series(name, color, along))
-			column := strings.NewReplacer(" = ", "_", "β", "beta", "+Inf", "inf").Replace(name)
-			header = append(header, fmt.Sprintf("task_%d_%s", i+1, column))
-			for t, kl := range along.at() {
-				rows[t] = append(rows[t], kl)
-			}
-		}
-		add("BMA", 1, b.bma)
-		add("ML", 2, b.ml)
-		for n, beta := range betas {
-			if slices.Contains(drawnBetas, beta) {
-				add(fmt.Sprintf("β = %g", beta), 3+slices.Index(drawnBetas, beta), b.eq3[n])
-			}
+		for _, c := range b.curves(i + 1) {
+			chart.Series = append(chart.Series, c.from(b.longest()))
+			all = append(all, c)
 		}
 		panels = append(panels, chart)
 	}
 	f := figure.Row("The estimator of Eq. 3",
 		"Divergence against position: a line for each β, for BMA and for ML.", panels[:2]...)
 	f.Panels = append(f.Panels, panels[2:])
-	out.Captioned("beta", "Divergence of the true next-token distribution from the estimator of Eq. 3 along the "+
-		"sequence, for growing β, compared with BMA and ML; from k̂ tokens on.", f)
-	out.CSV("beta", document.Numbers(header, rows))
+	out.Figure("beta", f)
+	out.CSV("beta", byPosition(all))
 }
 
-// series returns a curve as a series of a chart, from k̂ tokens on.
-func (b betaCurves) series(name string, color int, along curve) figure.Series {
-	s := figure.Series{Name: name, Color: color}
-	for t, kl := range along.at() {
-		if t+1 >= b.longest() {
-			s.X = append(s.X, float64(t+1))
-			s.Y = append(s.Y, kl)
+// curves returns the curves that are drawn of the task with the given number.
+func (b betaCurves) curves(number int) []labelled {
+	curve := func(name, column string, color int, of curve) labelled {
+		return labelled{
+			name: name, column: fmt.Sprintf("task_%d_%s", number, column), color: color, along: of.at(),
+			meaning: fmt.Sprintf("lags %s, %s", b.task, name),
 		}
 	}
-	return s
+	list := []labelled{curve("BMA", "BMA", 1, b.bma), curve("ML", "ML", 2, b.ml)}
+	for i, beta := range drawnBetas {
+		text := fmt.Sprint(beta)
+		column := "beta_" + strings.Replace(text, "+Inf", "inf", 1)
+		list = append(list, curve("β = "+text, column, 3+i, b.eq3[slices.Index(betas, beta)]))
+	}
+	return list
 }

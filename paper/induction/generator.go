@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -25,24 +26,16 @@ const (
 
 // generator returns row I1, which tests D'Angelo et al. 2025, Algorithm 1 and Sec. 3.
 func (l *lab) generator() claim.Row {
-	return claim.Row{
-		ID: "I1", Kind: claim.Identity, Source: cite + "Algorithm 1, Sec. 3",
-		Quote: "“the first k̂ elements of each sequence are sampled from the stationary distribution π of P*” “The " +
-			"likelihood of a sequence of lag k is P(X_1, …, X_T | k) = ∏_{i=1}^{k̂} π(X_i) ∏_{j=k̂+1}^{T} P(X_j | " +
-			"X_{j−k+1}).” (Sec. 3; a definition: no model, no error bars) “X_t ← Sample from P*[X_{t−k}, :]” " +
-			"(Algorithm 1)",
-		Statement: "Sequences of Algorithm 1 have the likelihood of Sec. 3, and each of their tokens has the " +
-			"distribution π.",
-		Expected: fmt.Sprintf("lags %s: for each lag and both samplers, the counts of the possible sequences of %d "+
-			"tokens among %s samples are compared with the printed product by a chi-square test, at level %g over "+
-			"all tests; the distribution at each position is π within %s. Holds if the printed product passes; "+
-			"corrected if it does not and the product with X_{j−k} does",
-			drawnTask, drawnLength, numerals.Grouped(drawnSequences), drawnLevel, numerals.Scientific(equal)),
+	return texts.Fill(claim.Row{
+		ID: "I1", Kind: claim.Identity,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[drawn]{
 			Measure: measureDrawn, Judge: drawn.judge, Tabulate: drawn.tabulate, Draw: drawn.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": drawnTask, "length": drawnLength, "samples": numerals.Grouped(drawnSequences), "level": drawnLevel,
+		"equal": numerals.Scientific(equal),
+	})
 }
 
 // drawnTask is the set of lags of row I1, and drawnRows its matrix P. P is small, so that
@@ -70,23 +63,13 @@ type drawnTest struct {
 }
 
 func measureDrawn(context.Context, *claim.Study) (drawn, error) {
-	p, err := process.NewInterleaved(drawnRows, drawnTask.lags())
-	if err != nil {
-		return drawn{}, err
-	}
-	bulk, err := p.ChainSampler()
-	if err != nil {
-		return drawn{}, err
-	}
+	p := must(process.NewInterleaved(drawnRows, drawnTask.lags()))
+	bulk := must(p.ChainSampler())
 	m := drawn{}
 	for k, lag := range p.Lags() {
 		one := make([]float64, words())
 		eachSequence(bulk, lag, uint64(k), func(word []int32) { one[number(word)]++ })
-		two, err := singly(lag, uint64(k))
-		if err != nil {
-			return m, err
-		}
-		for i, counts := range [][]float64{one, two} {
+		for i, counts := range [][]float64{one, singly(lag, uint64(k))} {
 			m.tests = append(m.tests, newDrawnTest(p, lag, []string{"in bulk", "one by one"}[i], counts))
 		}
 	}
@@ -127,29 +110,22 @@ func eachSequence(bulk *process.ChainSampler, lag int, index uint64, do func(wor
 	}
 }
 
-// singly draws sequences for a true lag as drawChain does, with the first k̂ − lag
-// tokens drawn independently, and counts how often each sequence occurs.
-func singly(lag int, index uint64) ([]float64, error) {
-	alone, err := process.NewInterleaved(drawnRows, []int{lag})
-	if err != nil {
-		return nil, err
-	}
-	counts, sequence, before := make([]float64, words()), make([]int32, drawnLength), drawnTask.longest()-lag
+// singly draws sequences for a true lag one by one, and counts how often each occurs.
+func singly(lag int, index uint64) []float64 {
+	alone := must(process.NewInterleaved(drawnRows, []int{lag}))
+	counts, sequence := make([]float64, words()), make([]int32, drawnLength)
 	src := random.New(1, "paper/induction/drawn", index)
 	for range drawnSequences {
-		for t := range before {
-			alone.Sample(sequence[t:t+1], src)
-		}
-		alone.Sample(sequence[before:], src)
+		drawChain(alone, sequence, drawnTask.longest()-lag, src)
 		counts[number(sequence)]++
 	}
-	return counts, nil
+	return counts
 }
 
 func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []float64) drawnTest {
 	d := drawnTest{lag: lag, sampler: sampler, counts: counts}
 	for n := range counts {
-		algorithm, printed := likelihood(p, word(n), lag), likelihood(p, word(n), lag-1)
+		algorithm, printed := likelihood(p, drawnTask, word(n), lag), likelihood(p, drawnTask, word(n), lag-1)
 		d.printedMass += printed
 		d.algorithm = append(d.algorithm, algorithm*drawnSequences)
 		d.printed = append(d.printed, printed*drawnSequences)
@@ -158,12 +134,12 @@ func newDrawnTest(p *process.Interleaved, lag int, sampler string, counts []floa
 	return d
 }
 
-// likelihood returns the product of Sec. 3 for a sequence. In its second factor, X_j
-// depends on X_{j−back}.
-func likelihood(p *process.Interleaved, word []int32, back int) float64 {
-	prob, pi, P := 1.0, p.Stationary(), p.P()
+// likelihood returns the product of Sec. 3 for a sequence of a task. In its second
+// factor, X_j depends on X_{j−back}.
+func likelihood(p *process.Interleaved, of task, word []int32, back int) float64 {
+	prob, longest, pi, P := 1.0, of.longest(), p.Stationary(), p.P()
 	for t, z := range word {
-		if t < drawnTask.longest() {
+		if t < longest {
 			prob *= pi[z]
 		} else {
 			prob *= P[word[t-back]][z]
@@ -199,7 +175,7 @@ func stationaryError(p *process.Interleaved) float64 {
 		for t := range drawnLength {
 			at := make([]float64, len(pi))
 			for n := range words() {
-				at[word(n)[t]] += likelihood(p, word(n), lag)
+				at[word(n)[t]] += likelihood(p, drawnTask, word(n), lag)
 			}
 			for z, q := range pi {
 				worst = max(worst, math.Abs(at[z]-q))
@@ -254,56 +230,36 @@ func (d drawnTest) condition(level float64) claim.Condition {
 }
 
 func (m drawn) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("all sequences of %d tokens, counted among %s samples",
 			drawnLength, numerals.Grouped(drawnSequences)),
-		Columns: []string{"lag", "sampler", "p with X_{j−k}", "p with X_{j−k+1}", "sum of the printed product"},
+		Columns: slices.Concat(
+			shown("", "lag", "sampler"), shown("%.3g", "p with X_{j−k}", "p with X_{j−k+1}"),
+			shown("%.4f", "sum of the printed product"),
+		),
 	}
 	for _, d := range m.tests {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(d.lag), d.sampler, fmt.Sprintf("%.3g", d.pAlgorithm), fmt.Sprintf("%.3g", d.pPrinted),
-			fmt.Sprintf("%.4f", d.printedMass),
-		})
+		table.Row(d.lag, d.sampler, d.pAlgorithm, d.pPrinted, d.printedMass)
 	}
-	c.Tables = append(c.Tables, table, claim.Errata("misprints of Sec. 3",
-		[]string{
-			"likelihood", "X_{j−k+1}", "X_{j−k}",
-			"tested in this row; Algorithm 1 and the display before it have X_{t−k}",
-		},
-		[]string{
-			"Eq. 1", "k ~ Unif[1, …, k̂]", "k ~ Unif(K)",
-			"for the lags {1, 3} the printed formula draws 2, which Algorithm 1 never does",
-		},
-		[]string{"Eq. 1", "P(X_{t+1} | X_{t−k+1}), f(X_1, …, X_T)", "t = T", "one index has two names"},
-		[]string{
-			"Sec. 3", "the posterior concentrates",
-			"where rows of P differ and the chain has no period, with which several lags fit equally well",
-			"with identical rows it stays uniform (process/interleaved_test.go)",
-		}))
-	c.Notes = append(c.Notes, "The sequence is not “stationary”: its first k̂ tokens are independent, and later "+
-		"tokens are not. With the lags {1, 2} and P = [[0.9, 0.1], [0.1, 0.9]], tokens 1 and 2 are equal with "+
-		"probability 0.5, and tokens 2 and 3 with probability 0.7. A sequence of lag k is stationary from position "+
-		"k̂−k+1 on.")
+	c.Tables = append(c.Tables, table.Table())
 }
 
 func (m drawn) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
+	words := document.Frame{Columns: named("lag", "word", "count", "expected", "expected_printed")}
 	for _, d := range m.tests {
 		if d.sampler != m.tests[0].sampler {
 			continue
 		}
 		panels = append(panels, d.chart())
 		for n, count := range d.counts {
-			rows = append(rows, []float64{float64(d.lag), float64(n), count, d.algorithm[n], d.printed[n]})
+			words.Row(d.lag, n, count, d.algorithm[n], d.printed[n])
 		}
 	}
-	out.Captioned("words", "Sequences of five tokens, by lag: how often each was drawn, against its expected number "+
-		"under the product with X_{j−k} and under the printed one. On the diagonal, the counted and the expected "+
-		"number agree.",
-		figure.Row("The likelihood of Algorithm 1", "For each lag, the marks for the product with X_{j−k} are on the "+
-			"diagonal, and the marks for the printed product are off it.", panels...))
-	out.CSV("words", document.Numbers([]string{"lag", "word", "count", "expected", "expected_printed"}, rows))
+	out.Figure("words", figure.Row("The likelihood of Algorithm 1",
+		"For each lag, the marks for the product with X_{j−k} are on the diagonal, and the marks for the printed "+
+			"product are off it.", panels...))
+	out.CSV("words", words)
 }
 
 // chart returns a chart with a mark for each sequence.

@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -20,23 +21,16 @@ const noGain = 0.005
 
 // heads returns row I11, which tests D'Angelo et al. 2025, Fig. 5, right, and Fig. 6.
 func (l *lab) heads() claim.Row {
-	return claim.Row{
-		ID: "I11", Source: cite + "App. C, Fig. 5 right", Kind: claim.Order,
-		Quote: "“increasing the number of heads leads to performances that get closer to the maximum likelihood up " +
-			"to having the number of heads equal to the number of lags in the set K. Beyond this point adding more " +
-			"heads does not improve performance” (App. C; number of models not stated, no error bars)",
-		Statement: "More heads in the second layer help up to the number of lags, and not beyond it.",
-		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over positions "+
-			"%d to T, with one more head each time. Up to %d heads, the mean over seeds falls: the 95 %% interval "+
-			"of the difference is below 0 (fails if it is above 0). From %d to %d heads, the mean does not fall: "+
-			"the lower end of the interval is above −%g nats (fails if the interval is below 0). Open if neither is "+
-			"so, if either number of heads has fewer than %d converged seeds, and where models have not converged",
-			five, judgedFrom, mostHeads-1, mostHeads-1, mostHeads, noGain, fewestSeeds),
+	return texts.Fill(claim.Row{
+		ID: "I11", Kind: claim.Order,
 		Trainings: l.runs(l.headModels()), RuleCommit: "7e360b5",
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": five, "from": judgedFrom, "most": mostHeads - 1, "beyond": mostHeads, "noGain": noGain,
+		"fewest": fewestSeeds,
+	})
 }
 
 // secondLayer returns the numbers of heads in three layers, with the given number in
@@ -61,10 +55,7 @@ type headCounts struct {
 
 func (l *lab) measureHeads(ctx context.Context, s *claim.Study) (headCounts, error) {
 	found := headCounts{setting: l.setting}
-	optimal, err := l.optimal(l.of(five))
-	if err != nil {
-		return found, err
-	}
+	optimal := l.optimal(l.of(five))
 	found.optimal = optimal.at()
 	for heads := range mostHeads {
 		m, err := l.shaped(ctx, s, five, secondLayer(heads+1))
@@ -88,11 +79,10 @@ func (m headCounts) judge() claim.Finding {
 // heads. Models with the same seed and different heads have nothing in common, so the
 // difference is between two independent means (Welch).
 func oneMore(fewer, more shaped, heads int) claim.Condition {
-	before, why := fewer.converged(fewer.above)
-	after, whyMore := more.converged(more.above)
+	before, after := fewer.Values(above), more.Values(above)
 	c := claim.Condition{Name: fmt.Sprintf("%d to %d heads", heads-1, heads), Obtained: "not decided"}
 	if len(before) == 0 || len(after) == 0 {
-		return c.Judged(why + whyMore)
+		return c.Judged(fewer.Why() + more.Why())
 	}
 	c.Converged = true
 	difference, interval := seeds.Difference(after, before)
@@ -118,23 +108,20 @@ func oneMore(fewer, more shaped, heads int) claim.Condition {
 }
 
 func (m headCounts) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads in the second layer, mean over seeds ± "+
 			"standard deviation", five),
-		Columns: []string{
-			"heads", "seeds", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions", "converged",
-		},
+		Columns: slices.Concat(
+			shown("", "heads", "seeds"),
+			shown("%.4f", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions"),
+			shown("", "converged"),
+		),
 	}
 	for i, of := range m.list {
-		values, _ := of.converged(of.above)
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(i + 1), fmt.Sprint(len(of.above)), seeds.Text("%.4f", of.above), seeds.Text("%.4f", of.atEnd),
-			fmt.Sprintf("%d of %d", len(values), len(of.above)),
-		})
+		table.Row(i+1, len(of.Models), seeds.Spread(of.All(above)), seeds.Spread(of.All(atEnd)), of.reached())
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, table.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore)
 }
 
 func (m headCounts) draw(out *claim.Output) {
@@ -143,23 +130,15 @@ func (m headCounts) draw(out *claim.Output) {
 		Title: "above BMA", Y: figure.Axis{Label: "nats"}, Label: "heads in the second layer",
 		Series: []figure.BarSeries{{Name: fmt.Sprintf("positions %d to T", judgedFrom)}, {Name: "last eighth"}},
 	}
-	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
 	for i, of := range m.list {
-		along.Series = append(along.Series, band(strings.ReplaceAll("["+of.heads+"]", ",", ", "), of.along, i+1))
+		along.Series = append(along.Series, band(strings.ReplaceAll(of.Name, ",", ", "), of.curves(), i+1))
 		bars.Groups = append(bars.Groups, fmt.Sprint(i+1))
-		bars.Series[0], bars.Series[1] = seeds.Bar(bars.Series[0], of.above), seeds.Bar(bars.Series[1], of.atEnd)
-		for seed, curve := range of.along {
-			for t, x := range curve {
-				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
-			}
-		}
+		bars.Series[0] = seeds.Bar(bars.Series[0], of.All(above))
+		bars.Series[1] = seeds.Bar(bars.Series[1], of.All(atEnd))
 	}
 	along.Series = append(along.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
-	out.Captioned("heads", "Left: divergence of the true next-token distribution from the predicted one along the "+
-		"sequence, by the number of heads in the second of three layers; bands are the range over seeds. Right: the "+
-		"divergence minus the Bayesian model average's, averaged over positions.",
-		figure.Row("Heads in the second layer",
-			"Lines against position for one to six heads, and bars by the number of heads.",
-			along, bars))
-	out.CSV("heads", document.Numbers(header, rows))
+	out.Figure("heads", figure.Row("Heads in the second layer",
+		"Lines against position for one to six heads, and bars by the number of heads.",
+		along, bars))
+	out.CSV("heads", bySeedAndPosition("number of heads in the second layer", m.list))
 }

@@ -16,14 +16,16 @@ func TestHeadsRule(t *testing.T) {
 	}
 	one := of(0.06, 0.05, 0.04, 0.03, 0.02, 0.02)
 	for i := range one.list {
-		one.list[i] = shapedAs(one.list[i].heads, 0, one.list[i].above[:1])
+		one.list[i].Models = one.list[i].Models[:1]
 	}
 	resting := of(0.06, 0.05, 0.04, 0.03, 0.02, 0.02)
 	for i := range resting.list {
-		resting.list[i].unconverged = []string{"rests", "rests", "rests"}
+		for j := range resting.list[i].Models {
+			resting.list[i].Models[j].Unconverged = "rests"
+		}
 	}
 	noisy := of(0.02, 0.02, 0.02, 0.02, 0.02, 0.02)
-	noisy.list[5].above = []float64{0.01, 0.02, 0.03}
+	noisy.list[5] = shapedAs(noisy.list[5].heads, 0, []float64{0.01, 0.02, 0.03})
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, headCounts.judge, verdicts, []claimtest.Case[headCounts]{
 		{Name: "as stated", M: of(0.06, 0.05, 0.04, 0.03, 0.02, 0.02), Want: claim.Holds},

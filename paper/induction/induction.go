@@ -3,13 +3,13 @@
 // Markov chains whose lag has to be inferred from the sequence.
 //
 // A row (claim.Row) is one claim with its test, such as I7. A file named after a topic
-// holds one row or several: the text of the claim with the constants of the rule that
-// judges it, then the steps measure, judge, tabulate and draw. Other files are shared by
-// rows: the profiles (profile.go), the matrix P and the sets of lags (task.go), the
-// results that a study reuses (lab.go), trained and handwritten models (network.go,
-// subject.go, written.go), sequences whose lag is known and divergences along them
-// (chains.go, curve.go, along.go), predictors that use only part of the evidence
-// (observer.go), what heads attend to (attention.go, patterns.go, overlap.go,
+// holds one row or several: the constants of the rule that judges the claim, then the
+// steps measure, judge, tabulate and draw. The texts of all rows are in rows.md. Other
+// files are shared by rows: the profiles (profile.go), the matrix P and the sets of lags
+// (task.go), the results that a study reuses (lab.go), trained and handwritten models
+// (network.go, subject.go, written.go), sequences whose lag is known and divergences
+// along them (chains.go, curve.go, along.go), predictors that use only part of the
+// evidence (observer.go), what heads attend to (attention.go, patterns.go, overlap.go,
 // first_scores.go), and checks of printed formulas (constructed.go,
 // constructed_along.go).
 //
@@ -18,19 +18,23 @@
 // is the length of a sequence, and p̃ are normalised transition probabilities.
 package induction
 
-import "foretell/claim"
+import (
+	_ "embed"
 
-// document is the citation of the paper; cite begins the Source field of a row.
-const (
-	authors = "D'Angelo et al. 2025"
-	cite    = authors + ", "
+	"foretell/claim"
 )
+
+//go:embed rows.md
+var rowsMarkdown string
+
+// texts are the texts of the rows, from rows.md.
+var texts = claim.MustTexts(rowsMarkdown)
 
 // Paper is the study of the paper: its title, source and setting, and its rows.
 var Paper = claim.Paper{
 	Name:  "induction",
 	Title: "Selective induction heads: a transformer infers the lag of a Markov chain",
-	Source: cite + "Selective Induction Heads: How Transformers Select Causal Structures in Context " +
+	Source: "D'Angelo et al. 2025, Selective Induction Heads: How Transformers Select Causal Structures in Context " +
 		"(D'Angelo, Croce and Flammarion, ICLR 2025)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },

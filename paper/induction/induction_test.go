@@ -14,6 +14,15 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// converged returns models that have converged, numbered as their seeds.
+func converged[M any](models ...M) (g claim.BySeed[M]) {
+	g.Name = "trained"
+	for i, m := range models {
+		g.Models = append(g.Models, claim.Seeded[M]{Seed: i + 1, Found: m})
+	}
+	return g
+}
+
 // tiny trains next to nothing, on short sequences: what comes out is no claim about the
 // paper but goes through the same rows.
 func tiny() profile {

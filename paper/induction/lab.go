@@ -44,15 +44,11 @@ func newLab(p profile) *lab {
 func (p profile) of(t task) problem { return problem{t, p.standard.context} }
 
 // chains returns the held-out sequences of a problem.
-func (l *lab) chains(of problem) (*chains, error) {
+func (l *lab) chains(of problem) *chains {
 	if l.held[of] == nil {
-		c, err := newChains(of.task, l.heldOut, of.context)
-		if err != nil {
-			return nil, err
-		}
-		l.held[of] = c
+		l.held[of] = newChains(of.task, l.heldOut, of.context)
 	}
-	return l.held[of], nil
+	return l.held[of]
 }
 
 // allTransitions, as a number of transitions, means all: the observer is then the
@@ -61,34 +57,28 @@ const allTransitions = -1
 
 // optimal returns the curve of the Bayesian model average. Another curve can be below it
 // only by noise.
-func (l *lab) optimal(of problem) (curve, error) { return l.window(of, allTransitions) }
+func (l *lab) optimal(of problem) curve { return l.window(of, allTransitions) }
 
 // likeliest returns the curve of maximum likelihood (Eq. 2).
-func (l *lab) likeliest(of problem) (curve, error) {
-	c, err := l.chains(of)
-	if err != nil {
-		return curve{}, err
-	}
+func (l *lab) likeliest(of problem) curve {
+	c := l.chains(of)
 	return c.predicted(c.process.ML())
 }
 
 // window returns the curve of an observer that uses only the evidence of the given number
 // of last transitions.
-func (l *lab) window(of problem, transitions int) (curve, error) {
+func (l *lab) window(of problem, transitions int) curve {
 	key := windowed{of, transitions}
 	if found, known := l.observers[key]; known {
-		return found, nil
+		return found
 	}
-	c, err := l.chains(of)
-	if err != nil {
-		return curve{}, err
-	}
+	c := l.chains(of)
 	var by process.Predictor = c.process.Predictor()
 	if transitions != allTransitions {
 		by = c.observer(last(transitions))
 	}
-	l.observers[key], err = c.predicted(by)
-	return l.observers[key], err
+	l.observers[key] = c.predicted(by)
+	return l.observers[key]
 }
 
 // fallingBy is the largest share by which the divergence of a model that has not solved
@@ -124,17 +114,13 @@ const plateauTransitions = 4
 
 // resting returns the reason why a model of three layers or more counts as unconverged,
 // or an empty string if it has converged.
-func (l *lab) resting(m *subject) (string, error) {
+func (l *lab) resting(m *subject) string {
 	for transitions := range plateauTransitions + 1 {
-		along, err := l.window(m.problem(), transitions)
-		if err != nil {
-			return "", err
-		}
+		along := l.window(m.problem(), transitions)
 		if mean, _ := m.along.above(along, judgedFrom); mean >= 0 {
 			return fmt.Sprintf("%.3f nats above the optimum, no better than an observer with the evidence of the "+
-				"last %s",
-				m.above, plural.Count(transitions, "transition")), nil
+				"last %s", m.above, plural.Count(transitions, "transition"))
 		}
 	}
-	return "", nil
+	return ""
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"foretell/claim"
 	"foretell/document"
@@ -28,28 +27,16 @@ var (
 
 // depth returns row I10, which tests D'Angelo et al. 2025, Fig. 5, left.
 func (l *lab) depth() claim.Row {
-	return claim.Row{
-		ID: "I10", Source: cite + "App. C, Fig. 5 left", Kind: claim.Order,
-		Quote: "“Transformers with 2 layers can't solve the task for any combination of heads. Transformers with " +
-			"more than 3 layers achieve the same performance as for 3 layers.” (Fig. 5; number of models not stated, " +
-			"no error bars)",
-		Statement: "Two layers of attention cannot infer the lag, three can, and more layers are no better.",
-		Expected: fmt.Sprintf("lags %s, divergence above the Bayesian model average (BMA), averaged over the last "+
-			"eighth of positions. Two layers, for each choice of heads: no seed comes within %g nats of BMA; open "+
-			"if, between half of the steps and all of them, the first seed's divergence falls by at least its "+
-			"remaining distance to that bound, or if a seed predicts worse than an observer without evidence of the "+
-			"lag. Three layers: every converged seed comes within the bound. Four layers, for each choice of heads: "+
-			"every converged seed comes within the bound, and the mean equals the mean for three layers within %g "+
-			"nats (two one-sided tests; open with fewer than %d seeds). A model with three or more layers has "+
-			"converged if it predicts better than an observer with the evidence of the last %d transitions, and if "+
-			"it has solved the task or its divergence falls by no more than %.0f %% between half of its steps and "+
-			"all of them. The bounds are our choice: the paper shows only curves",
-			example, solved, solved/2, fewestSeeds, plateauTransitions, 100*fallingBy),
+	return texts.Fill(claim.Row{
+		ID: "I10", Kind: claim.Order,
 		Trainings: l.runs(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": example, "solved": solved, "equivalent": solved / 2, "fewest": fewestSeeds,
+		"transitions": plateauTransitions, "falling": 100 * fallingBy,
+	})
 }
 
 // fewestSeeds is the smallest number of seeds for which an order or an equality of means
@@ -95,28 +82,36 @@ func (l *lab) depthModels() []network {
 type depths struct {
 	setting          string
 	two, three, four []shaped
-	bare             shaped    // two layers with the most heads, without layer norm
+	bare             *subject  // two layers with the most heads, without layer norm
 	optimal          []float64 // the curve of the Bayesian model average (BMA)
 }
 
-// shaped holds the measurements of models with the same heads.
+// shaped holds models with the same heads.
 type shaped struct {
-	heads       string
-	above       []float64   // divergence minus BMA's, mean over positions from judgedFrom, by seed
-	atEnd       []float64   // the same over the last eighth of positions
-	half        float64     // atEnd of the first seed after half the steps; two layers only
-	blind       float64     // divergence minus BMA's, for an observer without evidence of the lag
-	unconverged []string    // reasons, by seed; for three layers and more
-	falling     []string    // by seed, as in [subject]
-	along       [][]float64 // by seed and position
+	heads string
+	claim.BySeed[*subject]
+	half  float64 // [subject.atEnd] of the first seed after half the steps; two layers only
+	blind float64 // divergence minus BMA's, for an observer without evidence of the lag
 }
+
+// The divergence minus BMA's, as in [subject].
+func above(m *subject) float64 { return m.above }
+func atEnd(m *subject) float64 { return m.atEnd }
+
+// curves returns the divergence of each model along the sequence, by seed.
+func (m shaped) curves() (bySeed [][]float64) {
+	for _, of := range m.Models {
+		bySeed = append(bySeed, of.Found.along.at())
+	}
+	return bySeed
+}
+
+// reached returns how many of the models have converged, as a text.
+func (m shaped) reached() string { return fmt.Sprintf("%d of %d", len(m.Converged()), len(m.Models)) }
 
 func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
 	found := depths{setting: l.setting}
-	optimal, err := l.optimal(l.of(example))
-	if err != nil {
-		return found, err
-	}
+	optimal := l.optimal(l.of(example))
 	found.optimal = optimal.at()
 	for _, heads := range twoLayers {
 		m, err := l.shaped(ctx, s, example, heads)
@@ -134,9 +129,7 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 	if err != nil {
 		return found, err
 	}
-	found.bare = shaped{
-		heads: l.unnormalised().heads, above: []float64{bare[0].above}, atEnd: []float64{bare[0].atEnd},
-	}
+	found.bare = bare[0]
 	three, err := l.shaped(ctx, s, example, threeHeads)
 	if err != nil {
 		return found, err
@@ -155,40 +148,15 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 // shaped measures the models with the given heads, for every seed.
 func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string) (shaped, error) {
 	m := shaped{heads: heads}
-	bma, err := l.optimal(l.of(of))
-	if err != nil {
-		return m, err
-	}
-	none, err := l.window(l.of(of), 0)
-	if err != nil {
-		return m, err
-	}
+	bma := l.optimal(l.of(of))
+	none := l.window(l.of(of), 0)
 	m.blind, _ = none.above(bma, judgedFrom)
 	subjects, err := l.subjects(ctx, s, l.bySeed(of, heads, l.seeds))
 	if err != nil {
 		return m, err
 	}
-	for _, one := range subjects {
-		m.above = append(m.above, one.above)
-		m.atEnd = append(m.atEnd, one.atEnd)
-		m.unconverged = append(m.unconverged, one.unconverged)
-		m.along = append(m.along, one.along.at())
-		m.falling = append(m.falling, one.falling)
-	}
-	return m, nil
-}
-
-// converged returns the values, one for each seed, of the models that have converged. It
-// also returns the reason why the first of the other models has not.
-func (m shaped) converged(bySeed []float64) (list []float64, why string) {
-	for i, x := range bySeed {
-		if m.unconverged[i] == "" {
-			list = append(list, x)
-		} else if why == "" {
-			why = fmt.Sprintf("seed %d: %s", i+1, m.unconverged[i])
-		}
-	}
-	return list, why
+	m.BySeed, err = group("["+heads+"]", subjects, func(one *subject) (*subject, error) { return one, nil })
+	return m, err
 }
 
 // within returns the share of numbers that are at most the bound.
@@ -224,73 +192,69 @@ func (m depths) withoutNorm() claim.Question {
 	return claim.Question{
 		Question: fmt.Sprintf("Without layer norm, do two layers with heads [%s] come within %g nats of BMA at the "+
 			"end (one seed)? (our question: the paper's formulas have no normalisation)", m.bare.heads, solved),
-		Answer:   claim.AnswerIf(m.bare.atEnd[0] <= solved),
-		Obtained: fmt.Sprintf("%.3f nats", m.bare.atEnd[0]),
+		Answer:   claim.AnswerIf(m.bare.atEnd <= solved),
+		Obtained: fmt.Sprintf("%.3f nats", m.bare.atEnd),
 	}
 }
 
 // cannot returns the condition that two layers do not solve the task.
 func (m shaped) cannot() claim.Condition {
 	c := claim.Condition{
-		Name: "[" + m.heads + "]", Verdict: claim.Holds,
-		Effect: claim.Over("divergence above BMA at the end", "nats", m.atEnd),
+		Name: m.Name, Verdict: claim.Holds,
+		Effect: claim.Over("divergence above BMA at the end", "nats", m.All(atEnd)),
 	}
-	reached := within(m.atEnd, solved)
+	reached := within(m.All(atEnd), solved)
 	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
 	if reached.K > 0 {
 		c.Verdict = claim.Fails
 		return c.Judged("")
 	}
-	for i, above := range m.above {
-		if above > m.blind {
+	for _, of := range m.Models {
+		if of.Found.above > m.blind {
 			return c.Judged(fmt.Sprintf("seed %d is %.3f nats above BMA from position %d on, and an observer without "+
-				"evidence of the lag only %.3f", i+1, above, judgedFrom, m.blind))
+				"evidence of the lag only %.3f", of.Seed, of.Found.above, judgedFrom, m.blind))
 		}
 	}
-	if moved := m.half - m.atEnd[0]; moved >= m.atEnd[0]-solved {
+	first := m.Models[0].Found.atEnd
+	if moved := m.half - first; moved >= first-solved {
 		return c.Judged(fmt.Sprintf("still falling: by %.3f nats after half of the steps", moved))
 	}
 	return c.Judged("")
 }
 
-// settled returns m, in which models whose divergence was still falling are marked as
+// settled returns the models. It marks those whose divergence was still falling as
 // unconverged.
-func (m shaped) settled() shaped {
-	unconverged := slices.Clone(m.unconverged)
-	for i, why := range m.falling {
-		unconverged[i] = cmp.Or(unconverged[i], why)
+func (m shaped) settled() claim.BySeed[*subject] {
+	g := m.BySeed
+	g.Models = slices.Clone(g.Models)
+	for i, of := range g.Models {
+		g.Models[i].Unconverged = cmp.Or(of.Unconverged, of.Found.falling)
 	}
-	m.unconverged = unconverged
-	return m
+	return g
 }
 
 // can returns the condition that three layers or more solve the task.
 func (m shaped) can() claim.Condition {
-	m = m.settled()
-	values, why := m.converged(m.atEnd)
-	c := claim.Condition{Name: "[" + m.heads + "]", Obtained: "no model has converged"}
-	if len(values) == 0 {
-		return c.Judged(why)
-	}
-	c.Effect = claim.Over("divergence above BMA at the end", "nats", values)
-	share, reached := claim.NewShare(len(values), len(m.atEnd)), within(values, solved)
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g", c.Effect.Estimate, reached.K, reached.N, solved)
-	c.Verdict, c.Reason = claim.AllOrNone(reached.K, reached.N)
-	return c.Judged("")
+	g := m.settled()
+	return g.Judge(func([]claim.Seeded[*subject]) claim.Condition {
+		c, reached := claim.Condition{}, within(g.Values(atEnd), solved)
+		c.Effect = g.Over("divergence above BMA at the end", "nats", atEnd)
+		c.Obtained = fmt.Sprintf("%.3f nats, %d of %d seeds within %g",
+			c.Effect.Estimate, reached.K, reached.N, solved)
+		c.Verdict, c.Reason = claim.AllOrNone(reached.K, reached.N)
+		return c
+	})
 }
 
 // noBetter returns the condition that four layers solve the task, and are as good as
 // three.
 func (m shaped) noBetter(three shaped) claim.Condition {
-	c, m, three := m.can(), m.settled(), three.settled()
-	here, _ := m.converged(m.atEnd)
-	there, why := three.converged(three.atEnd)
+	c, here, there := m.can(), m.settled().Values(atEnd), three.settled().Values(atEnd)
 	switch {
 	case !c.Converged || c.Verdict != claim.Holds:
 		return c
 	case len(there) == 0:
-		return c.Judged("three layers: " + why)
+		return c.Judged("three layers: " + three.settled().Why())
 	case min(len(here), len(there)) < fewestSeeds:
 		c.Verdict, c.Reason = claim.Open, claim.Power
 		c.Obtained += ", too few seeds for a comparison"
@@ -309,51 +273,49 @@ func (m shaped) noBetter(three shaped) claim.Condition {
 const significant = 0.05
 
 func (m depths) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
-		Columns: []string{"heads", "seeds", "mean ± standard deviation", "first seed, half the steps", "converged"},
+	table := document.Frame{
+		Title: fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
+		Columns: slices.Concat(
+			shown("", "heads", "seeds"),
+			shown("%.4f", "mean ± standard deviation", "first seed, half the steps"), shown("", "converged"),
+		),
 	}
-	for _, group := range [][]shaped{m.two, m.three, m.four} {
-		for i := range group {
-			table.Rows = append(table.Rows, group[i].row())
-		}
+	for _, of := range m.two {
+		table.Row(of.Name, len(of.Models), seeds.Spread(of.All(atEnd)), of.half, "judged by half the steps")
 	}
-	c.Tables = append(c.Tables, table)
+	for _, of := range slices.Concat(m.three, m.four) {
+		table.Row(of.Name, len(of.Models), seeds.Spread(of.All(atEnd)), "–", of.reached())
+	}
+	c.Tables = append(c.Tables, table.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore)
-}
-
-func (m shaped) row() []string {
-	half, converged := "–", "judged by half the steps"
-	if strings.Count(m.heads, ",") == 1 {
-		half = fmt.Sprintf("%.4f", m.half)
-	} else {
-		values, _ := m.converged(m.atEnd)
-		converged = fmt.Sprintf("%d of %d", len(values), len(m.atEnd))
-	}
-	return []string{"[" + m.heads + "]", fmt.Sprint(len(m.atEnd)), seeds.Text("%.4f", m.atEnd), half, converged}
 }
 
 func (m depths) draw(out *claim.Output) {
-	all := append(append(append([]shaped(nil), m.two...), m.three...), m.four...)
+	all := slices.Concat(m.two, m.three, m.four)
 	chart := alongChart("lags " + example.String())
 	for i, of := range all {
-		series := band("["+of.heads+"]", of.along, min(i+1, figure.Grey-1))
+		series := band(of.Name, of.curves(), min(i+1, figure.Grey-1))
 		series.Open = i+1 >= figure.Grey // all colours are used
 		chart.Series = append(chart.Series, series)
 	}
 	chart.Series = append(chart.Series, band("BMA", [][]float64{m.optimal}, figure.Grey))
-	out.Captioned("layers", "Divergence of the true next-token distribution from the predicted one along the sequence, "+
-		"averaged over held-out sequences, by the number of heads in each layer; bands are the range over seeds.",
-		figure.Single("Layers of attention",
-			"Divergence against position, a line for each number of layers and heads.", chart))
-	header, rows := []string{"heads", "seed", "position", "kl"}, [][]float64(nil)
-	for i, of := range all {
-		for seed, along := range of.along {
-			for t, x := range along {
-				rows = append(rows, []float64{float64(i + 1), float64(seed + 1), float64(t + 1), x})
+	out.Figure("layers", figure.Single("Layers of attention",
+		"Divergence against position, a line for each number of layers and heads.", chart))
+	out.CSV("layers", bySeedAndPosition("heads in each layer, by their row in the table, from 1", all))
+}
+
+// bySeedAndPosition returns a frame of curves. Its column heads numbers the items of the
+// list from 1, as its meaning says.
+func bySeedAndPosition(heads string, list []shaped) document.Frame {
+	f := document.Frame{Columns: []document.Column{
+		{Name: "heads", Meaning: heads}, {Name: "seed"}, {Name: "position"}, {Name: "kl"},
+	}}
+	for i, of := range list {
+		for seed, curve := range of.curves() {
+			for t, x := range curve {
+				f.Row(i+1, of.Models[seed].Seed, t+1, x)
 			}
 		}
 	}
-	out.CSV("layers", document.Numbers(header, rows))
+	return f
 }

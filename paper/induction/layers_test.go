@@ -10,10 +10,15 @@ import (
 // shapedAs are models that stand so far above BMA, one a seed, and so far after half the
 // steps; why is empty or one reason a seed.
 func shapedAs(heads string, half float64, atEnd []float64, why ...string) shaped {
-	m := shaped{
-		heads: heads, above: atEnd, atEnd: atEnd, half: half, blind: 0.17, unconverged: make([]string, len(atEnd)),
+	m := shaped{heads: heads, half: half, blind: 0.17}
+	for i, x := range atEnd {
+		of := claim.Seeded[*subject]{Seed: i + 1, Found: &subject{above: x, atEnd: x}}
+		if i < len(why) {
+			of.Unconverged = why[i]
+		}
+		m.Models = append(m.Models, of)
 	}
-	copy(m.unconverged, why)
+	m.Name = "[" + heads + "]"
 	return m
 }
 
@@ -21,7 +26,7 @@ func TestDepthRule(t *testing.T) {
 	low, high := []float64{0.010, 0.011, 0.012}, []float64{0.14, 0.15, 0.16}
 	of := func(two, three, four []float64) depths {
 		return depths{
-			bare:  shapedAs("3,3", 0, two[:1]),
+			bare:  &subject{atEnd: two[0]},
 			two:   []shaped{shapedAs("1,1", 0.15, two)},
 			three: []shaped{shapedAs("1,3,1", 0, three)}, four: []shaped{shapedAs("1,3,1,1", 0, four)},
 		}
@@ -30,13 +35,15 @@ func TestDepthRule(t *testing.T) {
 	falling.two[0].half = 0.3
 	blind := of([]float64{0.24, 0.15, 0.15}, low, low)
 	resting := of(high, high, low)
-	for i := range resting.three[0].unconverged {
-		resting.three[0].unconverged[i] = "rests"
+	for i := range resting.three[0].Models {
+		resting.three[0].Models[i].Unconverged = "rests"
 	}
 	nothing := resting
 	nothing.two, nothing.four = falling.two, nil
 	still := of(high, []float64{0.03, 0.03, 0.03}, low)
-	still.three[0].falling = []string{"falls", "falls", "falls"}
+	for _, of := range still.three[0].Models {
+		of.Found.falling = "falls"
+	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, depths.judge, verdicts, []claimtest.Case[depths]{
 		{Name: "as stated", M: of(high, low, low), Want: claim.Holds},

@@ -17,42 +17,21 @@ const nearlyIdentical = 0.9
 
 // maps returns row I8, which tests D'Angelo et al. 2025, Fig. 4a and 4b.
 func (l *lab) maps() claim.Row {
-	return claim.Row{
-		ID: "I8", Source: cite + "Sec. 5, Fig. 4a, 4b", Kind: claim.Picture,
-		Quote: "“The attention maps of the first and third layers are nearly identical between the trained and " +
-			"theoretical models […] Notably, the attention entries of the first layer are proportional to log P*, " +
-			"even when the model is trained from scratch, for both the disentangled and standard cases. For the " +
-			"second layer (aggregation), the trained transformers converge to a slightly different structure” (Sec. " +
-			"5; one map each, number of models not stated)",
-		Statement: "Trained transformers attend like the construction, and the first layer's scores are proportional " +
-			"to log P.",
-		Expected: fmt.Sprintf("lags %s; for each kind of transformer, conditions on layer 1, on layer 3 and on log "+
-			"P. Layers: overlap Σ_j min(a_ij, b_ij) of trained and constructed attention, heads matched, averaged "+
-			"over destinations from position %d on and over sequences. Holds if in every converged seed it is above "+
-			"the overlap of heads that know the lags but ignore the tokens, and above the initialisation's; fails "+
-			"if this is so in none; open otherwise. log P: correlation, over the %d pairs of tokens, between log P "+
-			"and layer 1's scores of tokens a lag apart, both minus their mean over source tokens. Holds if in "+
-			"every such seed Fisher's 95 %% interval is above 0, and the correlation is above the correlation with "+
-			"transposed log P and above the initialisation's; fails if this is so in none",
-			spread, judgedFrom, len(transition)*len(transition)),
-		Trainings: l.runs(l.mapModels()), RuleCommit: "5ea30db",
+	return texts.Fill(claim.Row{
+		ID: "I8", Kind: claim.Picture,
+		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "5ea30db",
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": spread, "from": judgedFrom, "pairs": len(transition) * len(transition), "shownTokens": shownTokens,
+	})
 }
 
 // mapCells returns the kinds of models of row I8.
 func (l *lab) mapCells() []cell {
 	heads := secondLayer(spread.enoughHeads())
 	return []cell{{spread, heads, false}, {spread, heads, true}}
-}
-
-func (l *lab) mapModels() (list []network) {
-	for _, c := range l.mapCells() {
-		list = append(list, l.looked(c)...)
-	}
-	return list
 }
 
 // mapped holds the measurements of row I8, by kind of model.
@@ -64,8 +43,8 @@ type mapped struct {
 // mappedCell compares the models of a kind with the construction.
 type mappedCell struct {
 	cell
-	models    []mappedModel
-	untrained mappedModel
+	claim.BySeed[mappedModel]
+	untrained claim.Seeded[mappedModel]
 	ignorant  [3]float64          // overlap with the construction, by layer, of heads that know only the lags
 	shown     [2][][]attentionMap // of the first trained model, and of the construction
 	wanted    tokenScores         // log P
@@ -73,9 +52,8 @@ type mappedCell struct {
 
 // mappedModel compares a model with the construction.
 type mappedModel struct {
-	overlap     [3]float64 // by layer
-	scores      tokenScores
-	unconverged string
+	overlap [3]float64 // by layer
+	scores  tokenScores
 }
 
 func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
@@ -100,26 +78,23 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	if err != nil {
 		return found, err
 	}
-	c, err := l.chains(networks[0].problem())
-	if err != nil {
-		return found, err
-	}
+	c := l.chains(networks[0].problem())
 	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), 0})
 	if err != nil {
 		return found, err
 	}
-	for _, m := range models {
-		one, err := mapModel(ctx, s, c, m, hand)
-		if err != nil {
-			return found, err
-		}
-		found.models = append(found.models, one)
+	found.BySeed, err = group(of.String(), models, func(m *subject) (mappedModel, error) {
+		return mapModel(ctx, s, c, m, hand)
+	})
+	if err != nil {
+		return found, err
 	}
 	random, err := l.untrained(ctx, s, networks[0])
 	if err != nil {
 		return found, err
 	}
-	if found.untrained, err = mapModel(ctx, s, c, random, hand); err != nil {
+	found.untrained.Unconverged = random.unconverged
+	if found.untrained.Found, err = mapModel(ctx, s, c, random, hand); err != nil {
 		return found, err
 	}
 	if found.ignorant, err = ignorantOverlap(ctx, s, c, hand); err != nil {
@@ -130,7 +105,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 
 // mapModel compares a model with the construction.
 func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
-	found := mappedModel{unconverged: m.unconverged}
+	found := mappedModel{}
 	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
 		tokens := c.tokens[first*c.context : last*c.context]
 		one, err := heads(m.model, tokens, last-first)
@@ -194,45 +169,18 @@ func (m mapped) judge() claim.Finding {
 	return found
 }
 
-// converged returns the models that have converged, and the reason why the first of the
-// other models has not.
-func (m mappedCell) converged() (list []mappedModel, why string) {
-	if len(m.models) == 0 {
-		return nil, claim.NotTrained
-	}
-	for _, of := range m.models {
-		if of.unconverged == "" {
-			list = append(list, of)
-		} else if why == "" {
-			why = of.unconverged
-		}
-	}
-	return list, why
-}
-
 // layer returns the condition that a layer attends like the construction.
 func (m mappedCell) layer(layer int) claim.Condition {
-	c := claim.Condition{Name: fmt.Sprintf("%s, layer %d", m.cell, layer+1), Obtained: "no model"}
-	models, why := m.converged()
-	if len(models) == 0 {
-		return c.Judged(why)
+	control := max(m.ignorant[layer], m.untrained.Found.overlap[layer])
+	c, _ := m.Each("overlap with the construction", "",
+		func(of mappedModel) float64 { return of.overlap[layer] },
+		func(of mappedModel) bool { return of.overlap[layer] > control })
+	c.Name = fmt.Sprintf("%s, layer %d", m.cell, layer+1)
+	if c.Converged {
+		c.Effect.Against("the larger of the two controls", control)
+		c.Obtained = fmt.Sprintf("overlap %.2f, controls %.2f", c.Effect.Estimate, control)
 	}
-	control := max(m.ignorant[layer], m.untrained.overlap[layer])
-	var values []float64
-	k := 0
-	for _, of := range models {
-		values = append(values, of.overlap[layer])
-		if of.overlap[layer] > control {
-			k++
-		}
-	}
-	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over("overlap with the construction", "", values).
-		Against("the larger of the two controls", control)
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("overlap %.2f, controls %.2f", c.Effect.Estimate, control)
-	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
-	return c.Judged("")
+	return c
 }
 
 // identical asks whether a layer's attention is nearly the construction's.
@@ -251,28 +199,18 @@ func (m mappedCell) identical(layer int) claim.Question {
 
 // scores returns the condition that the first layer's scores are proportional to log P.
 func (m mappedCell) scores() claim.Condition {
-	c := claim.Condition{Name: fmt.Sprintf("%s, log P", m.cell), Obtained: "no model"}
-	models, why := m.converged()
-	if len(models) == 0 {
-		return c.Judged(why)
+	forwards := func(of mappedModel) float64 { return of.scores.correlation(m.wanted) }
+	control := forwards(m.untrained.Found)
+	c, _ := m.Each("correlation of layer 1's scores with log P", "", forwards, func(of mappedModel) bool {
+		r, backwards := forwards(of), of.scores.correlation(m.wanted.transposed())
+		return fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards)
+	})
+	c.Name = fmt.Sprintf("%s, log P", m.cell)
+	if c.Converged {
+		c.Effect.Against("random initialisation", control)
+		c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
 	}
-	var values []float64
-	k, control := 0, m.untrained.scores.correlation(m.wanted)
-	for _, of := range models {
-		r := of.scores.correlation(m.wanted)
-		values = append(values, r)
-		backwards := of.scores.correlation(m.wanted.transposed())
-		if fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards) {
-			k++
-		}
-	}
-	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over("correlation of layer 1's scores with log P", "", values).
-		Against("random initialisation", control)
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
-	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
-	return c.Judged("")
+	return c
 }
 
 // fisherLow returns the lower end of the 95 % interval of a correlation over n pairs
@@ -282,74 +220,75 @@ func fisherLow(r float64, n int) float64 {
 }
 
 func (m mapped) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
 			"1's scores with log P", spread),
-		Columns: []string{"model", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "converged"},
+		Columns: slices.Concat(
+			shown("", "model"), shown("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
+			shown("", "converged"),
+		),
 	}
 	for _, of := range m.cells {
-		if len(of.models) == 0 {
+		if len(of.Models) == 0 {
 			continue
 		}
-		for i, one := range of.models {
-			table.Rows = append(table.Rows, one.row(fmt.Sprintf("%s, seed %d", of.cell, i+1), of.wanted))
+		for _, one := range of.Models {
+			table.Row(of.row(fmt.Sprintf("%s, seed %d", of.cell, one.Seed), one)...)
 		}
-		table.Rows = append(table.Rows, of.untrained.row(of.String()+", initialisation", of.wanted))
-		known := []string{"heads that know only the lags"}
-		for _, x := range of.ignorant {
-			known = append(known, fmt.Sprintf("%.2f", x))
-		}
-		table.Rows = append(table.Rows, append(known, "–", "–", "–"))
+		table.Row(of.row(of.String()+", initialisation", of.untrained)...)
+		known := of.ignorant
+		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–")
 	}
 	if len(table.Rows) > 0 {
-		c.Tables = append(c.Tables, table)
+		c.Tables = append(c.Tables, table.Table())
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore, retrained+" The overlap in layer 3 rose from 0.77 to 0.82; the verdict "+
-		"stayed the same.")
 }
 
-func (m mappedModel) row(name string, wanted tokenScores) []string {
+func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
 	converged := "yes"
-	if m.unconverged != "" {
-		converged = "no: " + m.unconverged
+	if of.Unconverged != "" {
+		converged = "no: " + of.Unconverged
 	}
-	return []string{
-		name, fmt.Sprintf("%.2f", m.overlap[0]), fmt.Sprintf("%.2f", m.overlap[1]), fmt.Sprintf("%.2f", m.overlap[2]),
-		fmt.Sprintf("%.2f", m.scores.correlation(wanted)),
-		fmt.Sprintf("%.2f", m.scores.correlation(wanted.transposed())),
-		converged,
+	overlap, scores := of.Found.overlap, of.Found.scores
+	return []any{
+		name, overlap[0], overlap[1], overlap[2],
+		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), converged,
 	}
 }
 
 func (m mapped) draw(out *claim.Output) {
-	var rows [][]float64
-	charts := figure.Chart{
+	pairs := document.Frame{Columns: []document.Column{
+		{Name: "model", Meaning: "the kind of model, from 1"},
+		{Name: "seed"},
+		{Name: "source", Meaning: "source token, from 0"},
+		{Name: "destination", Meaning: "destination token, from 0"},
+		{Name: "log_p"},
+		{Name: "score"},
+	}}
+	chart := figure.Chart{
 		X: figure.Axis{Label: "log P, centred"}, Y: figure.Axis{Label: "score of layer 1, centred"},
 	}
 	for i, of := range m.cells {
-		for seed, one := range of.models {
-			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, seed+1), Dots: true}
-			for from := range one.scores {
-				for to, x := range one.scores[from] {
+		for _, one := range of.Models {
+			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, one.Seed), Dots: true}
+			for from, row := range one.Found.scores {
+				for to, x := range row {
 					series.X = append(series.X, of.wanted[from][to])
 					series.Y = append(series.Y, x)
-					rows = append(rows, []float64{
-						float64(i + 1), float64(seed + 1), float64(from), float64(to), of.wanted[from][to], x,
-					})
+					pairs.Row(i+1, one.Seed, from, to, of.wanted[from][to], x)
 				}
 			}
-			charts.Series = append(charts.Series, series)
+			chart.Series = append(chart.Series, series)
 		}
-		if len(of.models) > 0 {
+		if len(of.Models) > 0 {
 			of.drawMaps(out)
 		}
 	}
-	out.CSV("scores", document.Numbers([]string{"model", "seed", "source", "destination", "log_p", "score"}, rows))
-	if len(charts.Series) > 0 {
-		out.Captioned("scores", "Scores of the first layer against log P, by source and destination token, both minus "+
-			"their mean over source tokens; proportional scores would be on a line through 0.",
-			figure.Single("The first layer's scores against log P", "Dots, one for each pair of tokens.", charts))
+	out.CSV("scores", pairs)
+	if len(chart.Series) > 0 {
+		out.Figure("scores", figure.Single(
+			"The first layer's scores against log P", "Dots, one for each pair of tokens.", chart))
 	}
 }
 
@@ -368,7 +307,5 @@ func (m mappedCell) drawMaps(out *claim.Output) {
 	for _, layers := range m.shown {
 		f.Panels = append(f.Panels, heatMaps(slices.Concat(layers...)))
 	}
-	out.Captioned("maps-"+m.kind(), fmt.Sprintf("Attention over the first %d tokens of one sequence with the middle "+
-		"lag: destinations are rows, sources are columns; trained above, constructed below, layer by layer and head "+
-		"by head.", shownTokens), f)
+	out.Figure("maps-"+m.kind(), f)
 }

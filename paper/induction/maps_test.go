@@ -15,19 +15,19 @@ func TestMapsRule(t *testing.T) {
 	wanted := logP()
 	of := func(models ...mappedModel) mapped {
 		return mapped{cells: []mappedCell{{
-			cell: cell{spread, "1,3,1", false}, models: models, wanted: wanted,
-			untrained: like(0.2, wanted.transposed()), ignorant: [3]float64{0.5, 0.5, 0.5},
+			cell: cell{spread, "1,3,1", false}, BySeed: converged(models...), wanted: wanted,
+			untrained: claim.Seeded[mappedModel]{Found: like(0.2, wanted.transposed())}, ignorant: [3]float64{0.5, 0.5, 0.5},
 		}}}
 	}
-	resting := like(0.95, wanted)
-	resting.unconverged = "rests"
+	resting := of(like(0.95, wanted))
+	resting.cells[0].Models[0].Unconverged = "rests"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, mapped.judge, verdicts, []claimtest.Case[mapped]{
 		{Name: "as constructed", M: of(like(0.95, wanted), like(0.9, wanted)), Want: claim.Holds},
 		{Name: "scores of something else", M: of(like(0.95, wanted.transposed())), Want: claim.Differs},
 		{Name: "no better than the lags alone", M: of(like(0.5, wanted.transposed())), Want: claim.Fails},
 		{Name: "one of two seeds", M: of(like(0.95, wanted), like(0.4, wanted.transposed())), Want: claim.Open},
-		{Name: "on a plateau", M: of(resting), Want: claim.Open},
+		{Name: "on a plateau", M: resting, Want: claim.Open},
 		{Name: "not trained", M: of(), Want: claim.Open},
 	})
 }
@@ -56,10 +56,7 @@ func TestConstructedScoresAreLogP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := l.chains(l.of(spread))
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := l.chains(l.of(spread))
 	scores, err := firstScores(c, hand.model)
 	if err != nil {
 		t.Fatal(err)

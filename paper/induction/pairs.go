@@ -16,38 +16,23 @@ const skipping task = "2,5"
 
 // pairs returns row I6, which tests D'Angelo et al. 2025, App. J.
 func (l *lab) pairs() claim.Row {
-	return claim.Row{
-		ID: "I6", Kind: claim.Identity, Source: cite + "Sec. 4.4, App. J, Eq. 27–31",
-		Quote: "“an alternative construction for the third layer which enables a single-head model to match the " +
-			"performance of the two-head model for any two lags, whether contiguous or not”; “we can derive a " +
-			"mathematical expression for the matrix A⁽²⁾ which is valid for any set of lags” (a construction: no " +
-			"model, no error bars)",
-		Statement: "Two lags need only one head in the second layer: the keys of the two lags hold complementary " +
-			"transitions.",
-		Expected: fmt.Sprintf(rule+". Tested for every pair of lags up to %d with one head, at every position",
-			numerals.Scientific(equal),
-			mostLag),
+	return texts.Fill(claim.Row{
+		ID: "I6", Kind: claim.Identity,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePairs, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
 		}.Test,
-	}
+	}, map[string]any{"equal": numerals.Scientific(equal), "mostLag": mostLag})
 }
 
 func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, error) {
 	m := construct{setting: l.constructedSetting()}
-	trials, err := trialsOf(pairsUpTo(mostLag))
-	if err != nil {
-		return m, err
-	}
-	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+	trials := trialsOf(pairsUpTo(mostLag))
+	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		c.Heads = 1
 		return []craft.Induction{c}
 	})
-	if err != nil {
-		return m, err
-	}
-	m.formulas, err = try(
+	m.formulas = try(
 		attempt{formula{
 			place: "Eq. 27: A⁽²⁾", printed: "0 where i < k̂ or j < k̂",
 			right: "where j ≤ k̂ (and −λ for 0, which is the same in the limit): token k̂ holds no transition. In " +
@@ -70,9 +55,7 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 				"transitions of lag 3”",
 		}, trials, displayRows},
 	)
-	if err != nil {
-		return m, err
-	}
+	var err error
 	m.along, err = l.constructedAlong(ctx, s, skipping, func(c craft.Induction) []asked {
 		one := c
 		one.Heads = 1
@@ -88,23 +71,13 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 // single returns the results of the construction of App. J on a trial's tokens in three
 // ways: with its blocks modified by the function change (printed; nil if there is no such
 // function), unmodified (right), and by its closed form (want).
-func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, want *craft.InductionForm, err error) {
-	c, err := t.tried()
-	if err != nil {
-		return nil, nil, nil, err
-	}
+func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, want *craft.InductionForm) {
+	c := t.tried()
 	c.Heads = 1
-	if right, err = passOf(c, t.tokens); err != nil {
-		return nil, nil, nil, err
+	if change != nil {
+		printed = passWith(c, t.tokens, change)
 	}
-	if want, err = c.ClosedForm(t.tokens); err != nil {
-		return nil, nil, nil, err
-	}
-	if change == nil {
-		return nil, right, want, nil
-	}
-	printed, err = passWith(c, t.tokens, change)
-	return printed, right, want, err
+	return printed, passOf(c, t.tokens), must(c.ClosedForm(t.tokens))
 }
 
 // complete returns the position, counted from 0, from which the keys of both lags hold
@@ -112,9 +85,9 @@ func (t trial) single(change func(*craft.InductionMatrices)) (printed, right, wa
 func (t trial) complete() int { return 2*t.longest() - 1 }
 
 // tokenRows checks Eq. 27, with −λ for 0.
-func tokenRows(t trial) (float64, string, float64, error) {
+func tokenRows(t trial) (off float64, where string, left float64) {
 	d := t.longest() - t.lags[0]
-	printed, right, want, err := t.single(func(b *craft.InductionMatrices) {
+	printed, right, want := t.single(func(b *craft.InductionMatrices) {
 		b.Gather[0] = craft.FillInduction(len(t.tokens), func(i, j int) float64 {
 			if i+1 >= t.longest() && j+1 >= t.longest() && j <= i && (i-j)%(2*d) < d {
 				return paperLambda
@@ -122,11 +95,8 @@ func tokenRows(t trial) (float64, string, float64, error) {
 			return -paperLambda
 		})
 	})
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Gather[0], right.Gather[0], t.longest())
-	return off, where, apart(right, want), nil
+	off, where = firstOff(printed.Gather[0], right.Gather[0], t.longest())
+	return off, where, apart(right, want)
 }
 
 // printedSigns returns a change that replaces B⁽³⁾ by the one printed in App. J.
@@ -147,13 +117,10 @@ func printedSigns(c craft.Induction, lags []int) func(*craft.InductionMatrices) 
 
 // signRows checks B⁽³⁾ as printed. The corrected B⁽³⁾ gives the same attention as two
 // heads that use only the transitions that the one head sees.
-func signRows(t trial) (float64, string, float64, error) {
-	printed, right, _, err := t.single(printedSigns(craft.Induction{NCtx: len(t.tokens), Beta: triedBeta}, t.lags))
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Select, right.Select, t.complete())
-	return off, where, gap(t.complementary(right.Extract), right.Select, t.complete()), nil
+func signRows(t trial) (off float64, where string, left float64) {
+	printed, right, _ := t.single(printedSigns(craft.Induction{NCtx: len(t.tokens), Beta: triedBeta}, t.lags))
+	off, where = firstOff(printed.Select, right.Select, t.complete())
+	return off, where, gap(t.complementary(right.Extract), right.Select, t.complete())
 }
 
 // complementary returns the third layer's attention for a query at i, computed from the
@@ -183,11 +150,8 @@ func (t trial) complementary(p [][]float64) [][]float64 {
 
 // reachRows counts the transitions that affect the third layer's attention: the
 // transitions held by the keys of the two lags.
-func reachRows(t trial) (float64, string, float64, error) {
-	_, right, _, err := t.single(nil)
-	if err != nil {
-		return 0, "", 0, err
-	}
+func reachRows(t trial) (off float64, where string, left float64) {
+	_, right, _ := t.single(nil)
 	last := len(t.tokens) - 1
 	seen := map[int]bool{}
 	for _, k := range t.lags {
@@ -198,19 +162,16 @@ func reachRows(t trial) (float64, string, float64, error) {
 		}
 	}
 	all, held := last+1-t.longest(), len(seen)
-	where := fmt.Sprintf(", T = %d: %d transitions, not %d", last+1, held, all)
-	return float64(all - held), where, float64(all-held) - float64(t.lags[0]-1), nil
+	where = fmt.Sprintf(", T = %d: %d transitions, not %d", last+1, held, all)
+	return float64(all - held), where, float64(all-held) - float64(t.lags[0]-1)
 }
 
 // displayRows checks the last display of App. J, for {1, 3} at position 10.
-func displayRows(t trial) (float64, string, float64, error) {
+func displayRows(t trial) (off float64, where string, left float64) {
 	if !slices.Equal(t.lags, []int{1, 3}) {
-		return 0, "", 0, nil
+		return 0, "", 0
 	}
-	_, right, _, err := t.single(nil)
-	if err != nil {
-		return 0, "", 0, err
-	}
+	_, right, _ := t.single(nil)
 	p := func(lag int, tokens ...int) float64 {
 		sum := 0.0
 		for _, i := range tokens {
@@ -222,8 +183,8 @@ func displayRows(t trial) (float64, string, float64, error) {
 	common := third*p(3, 8, 7, 4) - third*p(1, 8, 7, 4) - fourth*p(1, 10, 9, 6, 5)
 	attention := func(exponent float64) float64 { return softmax([]float64{0, exponent})[0] }
 	got := right.Select[9][9]
-	off := attention(common+p(3, 10, 9, 6, 5)) - got
-	left := attention(common+fourth*p(3, 10, 9, 6, 5)) - got
-	where := fmt.Sprintf(", position 10 attends to 10 with %.3f, not %.3f", got, got+off)
-	return max(off, -off), where, max(left, -left), nil
+	off = attention(common+p(3, 10, 9, 6, 5)) - got
+	left = attention(common+fourth*p(3, 10, 9, 6, 5)) - got
+	where = fmt.Sprintf(", position 10 attends to 10 with %.3f, not %.3f", got, got+off)
+	return max(off, -off), where, max(left, -left)
 }

@@ -24,10 +24,9 @@ func patterns[F model.Float](m *model.Transformer[F], sequence []int32) ([][]att
 	for layer, name := range names {
 		data := cache.Get(name).Data
 		for head := range m.Config.NHeads[layer] {
-			of := make(attentionMap, t)
+			of := square(t)
 			for i := range of {
 				row := data[(head*t+i)*t:][:t]
-				of[i] = make([]float64, t)
 				for j := range i + 1 {
 					of[i][j] = float64(row[j])
 				}

@@ -3,7 +3,6 @@ package induction
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -12,33 +11,13 @@ import (
 
 // performance returns row I7, which tests D'Angelo et al. 2025, Fig. 3.
 func (l *lab) performance() claim.Row {
-	return claim.Row{
-		ID: "I7", Source: cite + "Sec. 5, Fig. 3", Kind: claim.Picture,
-		Quote: "“the construction with optimal number of heads […] matches the performance of the ML. Moreover, both " +
-			"the disentangled transformers trained and the standard one match the performance of the theoretical " +
-			"construction. Interestingly […] when the number of heads is fixed to 1 the trained transformers can " +
-			"find solutions which perform better than the construction […] for the case of two lags our construction " +
-			"with single head attains the optimal sample complexity […] it appears that the trained transformers can " +
-			"obtain performances closer to the BMA rather than the ML for small sequence lengths.” (Sec. 5; number " +
-			"of models not stated, no error bars)",
-		Statement: "Constructed and trained transformers with three layers predict as well as maximum likelihood.",
-		Expected: fmt.Sprintf("D_KL of the true next-token distribution from the predicted one, for four tasks, with "+
-			"conditions from the sentences of the quotation. Construction: at most %g nats above maximum likelihood "+
-			"(ML), averaged over the last eighth of positions. Trained with the same number of heads: in every "+
-			"converged seed, at most %g nats above the construction at these positions (fails if in none). Trained "+
-			"with one head, for more than two lags: averaged over positions %d to T, at least one seed is below the "+
-			"construction with one head by more than %d standard errors of the paired difference (fails if none is). "+
-			"Two lags: the condition on the construction with one head is as above, but from position %d on; and "+
-			"trained transformers are, before position %d, in every seed less than half as far above the Bayesian "+
-			"model average (BMA) as ML is (fails if in none). A model that has not reached %g nats and still falls "+
-			"by more than %.0f %% between half of its steps and all of them has not converged. The bounds are our "+
-			"choice: the paper shows only curves",
-			solved, solved, judgedFrom, significantErrors, judgedFrom, judgedFrom, solved, 100*fallingBy),
+	return texts.Fill(claim.Row{
+		ID: "I7", Kind: claim.Picture,
 		Trainings: l.runs(l.performanceModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,
-	}
+	}, map[string]any{"solved": solved, "from": judgedFrom, "errors": significantErrors, "falling": 100 * fallingBy})
 }
 
 // panelTasks are the tasks of the panels of Fig. 3.
@@ -115,8 +94,8 @@ type panelWritten struct {
 // panelTrained holds the measurements of the trained models of one kind.
 type panelTrained struct {
 	cell
-	heads  int
-	models []panelModel
+	heads int
+	claim.BySeed[panelModel]
 }
 
 // panelModel compares a model with the construction with the same number of heads.
@@ -126,7 +105,6 @@ type panelModel struct {
 	difference, se     float64 // the same, mean from position judgedFrom on, with its standard error
 	early, earlyML     float64 // the model's and ML's divergence minus BMA's, mean before judgedFrom
 	above, aboveAtEnd  float64 // divergence minus BMA's, as in [subject]
-	unconverged        string
 	undercutsPositions int
 }
 
@@ -145,18 +123,9 @@ func (l *lab) measurePanels(ctx context.Context, s *claim.Study) (panels, error)
 
 func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error) {
 	p := panel{task: of}
-	bma, err := l.optimal(l.of(of))
-	if err != nil {
-		return p, err
-	}
-	ml, err := l.likeliest(l.of(of))
-	if err != nil {
-		return p, err
-	}
-	c, err := l.chains(l.of(of))
-	if err != nil {
-		return p, err
-	}
+	bma := l.optimal(l.of(of))
+	ml := l.likeliest(l.of(of))
+	c := l.chains(l.of(of))
 	p.bma, p.ml, p.undercuts = bma.at(), ml.at(), ml.undercuts(bma)
 	for _, heads := range of.panelHeads() {
 		hand, err := l.constructed(ctx, s, handwritten{l.of(of), heads})
@@ -185,12 +154,14 @@ func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelT
 	if err != nil {
 		return found, err
 	}
-	for _, m := range models {
-		one, err := l.panelModel(ctx, s, m, found.heads)
-		if err != nil {
-			return found, err
-		}
-		found.models = append(found.models, one)
+	found.BySeed, err = group(of.String(), models, func(m *subject) (panelModel, error) {
+		return l.panelModel(ctx, s, m, found.heads)
+	})
+	if err != nil {
+		return found, err
+	}
+	for i, m := range models {
+		found.Models[i].Unconverged = cmp.Or(m.unconverged, m.falling)
 	}
 	return found, nil
 }
@@ -199,21 +170,13 @@ func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelT
 func (c cell) secondHeads() int { return network{heads: c.heads}.layers()[1] }
 
 func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads int) (panelModel, error) {
-	found := panelModel{
-		along: m.along.at(), above: m.above, aboveAtEnd: m.atEnd, unconverged: cmp.Or(m.unconverged, m.falling),
-	}
+	found := panelModel{along: m.along.at(), above: m.above, aboveAtEnd: m.atEnd}
 	hand, err := l.constructed(ctx, s, handwritten{m.problem(), heads})
 	if err != nil {
 		return found, err
 	}
-	bma, err := l.optimal(m.problem())
-	if err != nil {
-		return found, err
-	}
-	ml, err := l.likeliest(m.problem())
-	if err != nil {
-		return found, err
-	}
+	bma := l.optimal(m.problem())
+	ml := l.likeliest(m.problem())
 	found.atEnd = m.atEnd - hand.atEnd
 	found.difference, found.se = m.along.above(hand.along, judgedFrom)
 	found.early, found.earlyML = m.along.before(bma, judgedFrom), ml.before(bma, judgedFrom)

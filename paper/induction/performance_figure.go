@@ -2,67 +2,59 @@ package induction
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/paper/internal/seeds"
 )
 
 func (m panels) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: "divergence of models in nats, minus BMA's divergence or minus the divergence of the construction " +
 			"with the same number of heads; means over seeds",
-		Columns: []string{
-			"model", "seeds", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth",
-			"minus the construction, last eighth", fmt.Sprintf("minus the construction, %d to T", judgedFrom),
-			"converged",
-		},
+		Columns: slices.Concat(
+			shown("", "model", "seeds"),
+			shown("%.4f", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth"),
+			shown("%+.4f", "minus the construction, last eighth",
+				fmt.Sprintf("minus the construction, %d to T", judgedFrom)),
+			shown("", "converged"),
+		),
 	}
 	for _, p := range m.list {
 		for _, t := range p.trained {
-			if len(t.models) > 0 {
-				table.Rows = append(table.Rows, t.row())
+			if len(t.Models) > 0 {
+				table.Row(t.row()...)
 			}
 		}
 	}
-	c.Tables = append(c.Tables, table, m.writtenTable())
+	c.Tables = append(c.Tables, table.Table(), m.writtenTable())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosenBefore)
 }
 
 // writtenTable returns the table of the constructions.
 func (m panels) writtenTable() document.Table {
-	table := document.Table{
-		Title:   "divergence of constructions minus ML's, in nats",
-		Columns: []string{"lags", "heads", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)},
-	}
+	table := document.Frame{Title: "divergence of constructions minus ML's, in nats", Columns: slices.Concat(
+		shown("", "lags", "heads"), shown("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
+	)}
 	for _, p := range m.list {
 		for _, w := range p.written {
-			table.Rows = append(table.Rows, []string{
-				p.task.String(), fmt.Sprint(w.heads),
-				fmt.Sprintf("%+.4f", w.aboveML), fmt.Sprintf("%+.4f", w.aboveMLFrom),
-			})
+			table.Row(p.task, w.heads, w.aboveML, w.aboveMLFrom)
 		}
 	}
-	return table
+	return table.Table()
 }
 
-func (t panelTrained) row() []string {
-	mean := func(of func(panelModel) float64) float64 {
-		sum := 0.0
-		for _, m := range t.models {
-			sum += of(m) / float64(len(t.models))
-		}
-		return sum
-	}
-	converged, _ := t.converged()
-	return []string{
-		t.String(), fmt.Sprint(len(t.models)),
-		fmt.Sprintf("%.4f", mean(func(m panelModel) float64 { return m.above })),
-		fmt.Sprintf("%.4f", mean(func(m panelModel) float64 { return m.aboveAtEnd })),
-		fmt.Sprintf("%+.4f", mean(func(m panelModel) float64 { return m.atEnd })),
-		fmt.Sprintf("%+.4f", mean(func(m panelModel) float64 { return m.difference })),
-		fmt.Sprintf("%d of %d", len(converged), len(t.models)),
+func (t panelTrained) row() []any {
+	mean := func(of func(panelModel) float64) float64 { return seeds.Mean(t.All(of)) }
+	return []any{
+		t.cell, len(t.Models),
+		mean(func(m panelModel) float64 { return m.above }),
+		mean(func(m panelModel) float64 { return m.aboveAtEnd }),
+		mean(func(m panelModel) float64 { return m.atEnd }),
+		mean(func(m panelModel) float64 { return m.difference }),
+		fmt.Sprintf("%d of %d", len(t.Converged()), len(t.Models)),
 	}
 }
 
@@ -72,20 +64,24 @@ func (m panels) draw(out *claim.Output) {
 		Desc: "Four panels, one for each set of lags: lines against position for BMA, ML, constructions and trained " +
 			"models.",
 	}
-	var rows [][]float64
+	curves := document.Frame{Columns: []document.Column{
+		{Name: "panel", Meaning: "the panel of Fig. 3, from 1"},
+		{Name: "curve", Meaning: "1 BMA, 2 ML, 3 constructed, 4 standard, 5 disentangled"},
+		{Name: "heads", Meaning: "number of heads in the second layer; 0 for BMA and ML"},
+		{Name: "seed", Meaning: "random seed of the training run; 0 if no model is trained"},
+		{Name: "position"},
+		{Name: "kl"},
+	}}
 	for i, p := range m.list {
 		if i%2 == 0 {
 			f.Panels = append(f.Panels, nil)
 		}
 		last := len(f.Panels) - 1
 		f.Panels[last] = append(f.Panels[last], p.chart())
-		rows = append(rows, p.rows(float64(i+1))...)
+		p.add(&curves, i+1)
 	}
-	out.Captioned("panels", "D_KL of the true next-token distribution from the predicted one, averaged over held-out "+
-		"sequences: the Bayesian model average, maximum likelihood, the construction with one head in its second "+
-		"layer and with enough heads to keep transitions apart, and trained transformers; bands are the range over "+
-		"seeds. The quick profile trains disentangled transformers on shorter sequences.", f)
-	out.CSV("panels", document.Numbers([]string{"panel", "curve", "heads", "seed", "position", "kl"}, rows))
+	out.Figure("panels", f)
+	out.CSV("panels", curves)
 }
 
 // chart returns the chart of the panel.
@@ -101,12 +97,12 @@ func (p panel) chart() figure.Chart {
 		chart.Series = append(chart.Series, series)
 	}
 	for _, t := range p.trained {
-		if len(t.models) == 0 {
+		if len(t.Models) == 0 {
 			continue
 		}
 		var along [][]float64
-		for _, m := range t.models {
-			along = append(along, m.along)
+		for _, m := range t.Models {
+			along = append(along, m.Found.along)
 		}
 		first := 3
 		if t.disentangled {
@@ -127,12 +123,11 @@ func inLegend(kind string, heads, first int) (name string, color int) {
 	return kind + ", enough heads", first + 1
 }
 
-// rows returns the curves for the data file, numbered: 1 is BMA, 2 ML, 3 constructed, 4
-// standard, 5 disentangled.
-func (p panel) rows(number float64) (rows [][]float64) {
+// add adds the panel's curves to a frame.
+func (p panel) add(curves *document.Frame, number int) {
 	add := func(curve, heads, seed int, along []float64) {
 		for t, x := range along {
-			rows = append(rows, []float64{number, float64(curve), float64(heads), float64(seed), float64(t + 1), x})
+			curves.Row(number, curve, heads, seed, t+1, x)
 		}
 	}
 	add(1, 0, 0, p.bma)
@@ -145,9 +140,8 @@ func (p panel) rows(number float64) (rows [][]float64) {
 		if t.disentangled {
 			kind = 5
 		}
-		for seed, m := range t.models {
-			add(kind, t.heads, seed+1, m.along)
+		for _, m := range t.Models {
+			add(kind, t.heads, m.Seed, m.Found.along)
 		}
 	}
-	return rows
 }

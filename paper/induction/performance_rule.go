@@ -72,46 +72,17 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 	return c
 }
 
-// converged returns the models that have converged, and the reason why the first of the
-// other models has not.
-func (t panelTrained) converged() (list []panelModel, why string) {
-	if len(t.models) == 0 {
-		return nil, claim.NotTrained
-	}
-	for _, m := range t.models {
-		if m.unconverged == "" {
-			list = append(list, m)
-		} else if why == "" {
-			why = m.unconverged
-		}
-	}
-	return list, why
-}
-
 // judged returns the condition that asStated is true for each converged model, and the
 // number of models for which it is true.
 func (t panelTrained) judged(
 	name, what string, number func(panelModel) float64, asStated func(panelModel) bool,
 ) (claim.Condition, int) {
-	c := claim.Condition{Name: fmt.Sprintf("%s, %s", t.cell, name), Obtained: "no model"}
-	models, why := t.converged()
-	if len(models) == 0 {
-		return c.Judged(why), 0
+	c, k := t.Each(what, "nats", number, asStated)
+	c.Name = fmt.Sprintf("%s, %s", t.cell, name)
+	if c.Converged {
+		c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(t.Converged()))
 	}
-	var values []float64
-	k := 0
-	for _, m := range models {
-		values = append(values, number(m))
-		if asStated(m) {
-			k++
-		}
-	}
-	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over(what, "nats", values)
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(values))
-	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
-	return c.Judged(""), k
+	return c, k
 }
 
 // matches returns the condition that trained models predict as well as the construction
@@ -148,8 +119,8 @@ func (m panels) optimum() claim.Question {
 	for _, p := range m.list {
 		count += p.undercuts
 		for _, t := range p.trained {
-			for _, one := range t.models {
-				count += one.undercutsPositions
+			for _, one := range t.Models {
+				count += one.Found.undercutsPositions
 			}
 		}
 	}
@@ -173,9 +144,8 @@ func (m panels) everyConverged() claim.Question {
 			if t.heads != p.written[len(p.written)-1].heads {
 				continue
 			}
-			models, _ := t.converged()
-			for _, one := range models {
-				if n++; one.aboveAtEnd <= solved {
+			for _, one := range t.Converged() {
+				if n++; one.Found.aboveAtEnd <= solved {
 					k++
 				}
 			}

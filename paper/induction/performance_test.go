@@ -14,8 +14,8 @@ func panelOf(aboveML, atEnd, below float64) panel {
 	return panel{
 		task: example, written: []panelWritten{{heads: 1}, {heads: 3, aboveML: aboveML}},
 		trained: []panelTrained{
-			{cell: cell{example, "1,1,1", false}, heads: 1, models: []panelModel{model}},
-			{cell: cell{example, "1,3,1", false}, heads: 3, models: []panelModel{model, model}},
+			{cell: cell{example, "1,1,1", false}, heads: 1, BySeed: converged(model)},
+			{cell: cell{example, "1,3,1", false}, heads: 3, BySeed: converged(model, model)},
 		},
 	}
 }
@@ -26,7 +26,7 @@ func twoLagsOf(aboveML, early float64) panel {
 	return panel{
 		task: twoApart, written: []panelWritten{{heads: 1, aboveMLFrom: aboveML}},
 		trained: []panelTrained{{
-			cell: cell{twoApart, "1,1,1", false}, heads: 1, models: []panelModel{{early: early, earlyML: 0.01}},
+			cell: cell{twoApart, "1,1,1", false}, heads: 1, BySeed: converged(panelModel{early: early, earlyML: 0.01}),
 		}},
 	}
 }
@@ -34,8 +34,8 @@ func twoLagsOf(aboveML, early float64) panel {
 func TestPerformanceRule(t *testing.T) {
 	resting := panelOf(0.001, 0.01, 0.01)
 	for i := range resting.trained {
-		for j := range resting.trained[i].models {
-			resting.trained[i].models[j].unconverged = "rests"
+		for j := range resting.trained[i].Models {
+			resting.trained[i].Models[j].Unconverged = "rests"
 		}
 	}
 	unseen := panel{task: example, trained: []panelTrained{{cell: cell{example, "1,3,1", true}, heads: 3}}, written: []panelWritten{{heads: 3}}}
@@ -55,7 +55,7 @@ func TestPerformanceRule(t *testing.T) {
 		t.Errorf("on a plateau: %s, %s", c.Verdict, c.Reason)
 	}
 	some := panelOf(0, 0.01, 0).trained[1]
-	some.models[1].atEnd = 0.03
+	some.Models[1].Found.atEnd = 0.03
 	if c := some.matches(); c.Verdict != claim.Open || c.Reason != claim.Power {
 		t.Errorf("one of two: %s, %s", c.Verdict, c.Reason)
 	}

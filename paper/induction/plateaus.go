@@ -3,6 +3,7 @@ package induction
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -19,24 +20,13 @@ const judgedFrom = 20
 
 // plateaus returns row I18, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) plateaus() claim.Row {
-	return claim.Row{
-		ID: "I18", Kind: claim.Beyond, Source: authors + "; beyond: the steps of Sec. 4.1",
-		Quote: "No claim of the document. Nearest: “The operation of the first layer is now explicit […] This " +
-			"selection requires aggregating the normalized transition probabilities from the past” (Sec. 4.1; a " +
-			"construction: no model, no error bars)",
-		Statement: "Each step of the selective induction head reduces the divergence: an observer that lacks a step " +
-			"predicts worse by a measurable amount.",
-		Expected: fmt.Sprintf("lags %s: the divergence of five observers, averaged over positions %d to T: one that "+
-			"ignores all tokens, and observers with no evidence of the lag, with the evidence of the last "+
-			"transition, of every K-th transition, and of all (the Bayesian model average, BMA). Holds if each "+
-			"divergence is below the previous one by more than %d standard errors of the paired difference; fails "+
-			"if one is above the previous one by more than that; open otherwise",
-			example, judgedFrom, significantErrors),
+	return texts.Fill(claim.Row{
+		ID: "I18", Kind: claim.Beyond,
 		RuleCommit: "1be083e", ChangedAfterResult: true,
 		Test: claim.Steps[steps]{
 			Measure: l.measureSteps, Judge: steps.judge, Tabulate: steps.tabulate, Draw: steps.draw,
 		}.Test,
-	}
+	}, map[string]any{"lags": example, "from": judgedFrom, "errors": significantErrors})
 }
 
 // significantErrors is the number of standard errors, over held-out sequences, by which
@@ -85,16 +75,10 @@ func (constant) Reset()               {}
 
 func (l *lab) measureSteps(context.Context, *claim.Study) (steps, error) {
 	found := steps{setting: l.setting}
-	c, err := l.chains(l.of(example))
-	if err != nil {
-		return found, err
-	}
+	c := l.chains(l.of(example))
 	var before curve
 	for i, o := range c.observers() {
-		along, err := c.predicted(o.by)
-		if err != nil {
-			return found, err
-		}
+		along := c.predicted(o.by)
 		s := step{name: o.name, along: along.at(), mean: stat.Mean(along.from(judgedFrom), nil)}
 		if i > 0 {
 			s.below, s.se = before.above(along, judgedFrom)
@@ -122,41 +106,28 @@ func (m steps) judge() claim.Finding {
 }
 
 func (m steps) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: divergence of observers in nats, mean over positions %d to T",
 			example, judgedFrom),
-		Columns: []string{"observer", "nats", "below the previous one by", "standard error"},
+		Columns: slices.Concat(
+			shown("", "observer"), shown("%.4f", "nats", "below the previous one by", "standard error"),
+		),
 	}
 	for _, s := range m.list {
-		table.Rows = append(table.Rows, []string{
-			s.name, fmt.Sprintf("%.4f", s.mean), fmt.Sprintf("%.4f", s.below), fmt.Sprintf("%.4f", s.se),
-		})
+		table.Row(s.name, s.mean, s.below, s.se)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
+	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
 }
 
 func (m steps) draw(out *claim.Output) {
-	chart := figure.Chart{
-		X: figure.Axis{Label: "position"}, Y: figure.Axis{Label: "KL (nats)", Include: []float64{0}},
-	}
-	header, rows := []string{"position"}, make([][]float64, len(m.list[0].along))
-	for t := range rows {
-		rows[t] = []float64{float64(t + 1)}
-	}
+	chart := alongChart("")
+	var curves []labelled
 	for i, s := range m.list {
-		header = append(header, fmt.Sprintf("observer_%d", i+1))
-		series := figure.Series{Name: s.name}
-		for t, x := range s.along {
-			series.X = append(series.X, float64(t+1))
-			series.Y = append(series.Y, x)
-			rows[t] = append(rows[t], x)
-		}
-		chart.Series = append(chart.Series, series)
+		c := labelled{name: s.name, column: fmt.Sprintf("observer_%d", i+1), along: s.along}
+		chart.Series = append(chart.Series, c.from(1))
+		curves = append(curves, c)
 	}
-	out.Captioned("observers", "Divergence of the true next-token distribution from each observer's prediction along "+
-		"the sequence. The first k̂ tokens, where k̂ is the largest lag, are independent: nothing can be learned "+
-		"from them.",
-		figure.Single("Observers that lack a step of the selective induction head",
-			"Divergence against position, a line for each observer.", chart))
-	out.CSV("observers", document.Numbers(header, rows))
+	out.Figure("observers", figure.Single("Observers that lack a step of the selective induction head",
+		"Divergence against position, a line for each observer.", chart))
+	out.CSV("observers", byPosition(curves))
 }

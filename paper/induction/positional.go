@@ -2,7 +2,6 @@ package induction
 
 import (
 	"context"
-	"fmt"
 
 	"foretell/claim"
 	"foretell/craft"
@@ -11,43 +10,26 @@ import (
 
 // positional returns row I4, which tests D'Angelo et al. 2025, App. H.
 func (l *lab) positional() claim.Row {
-	return claim.Row{
-		ID: "I4", Kind: claim.Identity, Source: cite + "App. H",
-		Quote: "“we illustrate an alternative but equivalent construction that implements the same predictor as in " +
-			"Proposition 1 […] Therefore the overall predictor remains unchanged.” B⁽³'ʰ⁾_ij = β if (i−j−h+1) mod K " +
-			"= 0, else 0 (App. H; a construction: no model, no error bars)",
-		Statement: "A third layer that reads positions, instead of copies of the second layer's attention, " +
-			"implements the same predictor.",
-		Expected: fmt.Sprintf(rule+". Tested for every contiguous set of lags up to %d, at every position; the two "+
-			"third layers agree within %s wherever each head has a token to attend to",
-			numerals.Scientific(equal), mostLag, numerals.Scientific(equal)),
+	return texts.Fill(claim.Row{
+		ID: "I4", Kind: claim.Identity,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
 		}.Test,
-	}
+	}, map[string]any{"equal": numerals.Scientific(equal), "mostLag": mostLag})
 }
 
 func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct, error) {
 	m := construct{setting: l.constructedSetting()}
-	trials, err := trialsOf(contiguousUpTo(mostLag))
-	if err != nil {
-		return m, err
-	}
-	err = m.compare(trials, func(c craft.Induction) []craft.Induction {
+	trials := trialsOf(contiguousUpTo(mostLag))
+	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		c.Third = craft.Positional
 		one := c
 		one.Heads = 1
 		return []craft.Induction{c, one}
 	})
-	if err != nil {
-		return m, err
-	}
-	several, err := trialsOf(atLeast(2, contiguousUpTo(mostLag)))
-	if err != nil {
-		return m, err
-	}
-	m.formulas, err = try(
+	several := trialsOf(atLeast(2, contiguousUpTo(mostLag)))
+	m.formulas = try(
 		attempt{formula{
 			place: "App. H: equivalence", printed: "the same predictor as in Sec. 4.1",
 			right: "for i ≥ 2k̂+K−1; from i = k̂+K up to that position, where Sec. 4.1 lacks masks, only this " +
@@ -65,9 +47,7 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 				"h−1, not by h",
 		}, several, shiftRows},
 	)
-	if err != nil {
-		return m, err
-	}
+	var err error
 	m.along, err = l.constructedAlong(ctx, s, example, func(c craft.Induction) []asked {
 		third := c
 		third.Third = craft.Positional
@@ -82,20 +62,14 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 
 // sameRows compares the third layers of Sec. 4.1 and App. H where every head has a token
 // to attend to.
-func sameRows(t trial) (float64, string, float64, error) {
-	c, got, _, err := t.closed()
-	if err != nil {
-		return 0, "", 0, err
-	}
+func sameRows(t trial) (off float64, where string, left float64) {
+	c, got, _ := t.closed()
 	c.Third = craft.Positional
-	other, err := passOf(c, t.tokens)
-	if err != nil {
-		return 0, "", 0, err
-	}
+	other := passOf(c, t.tokens)
 	from := 2*t.longest() + len(t.lags) - 2
-	off, where := firstOff(other.Select, got.Select, from)
+	off, where = firstOff(other.Select, got.Select, from)
 	right := gap(t.scores(other), other.Select, t.longest()+len(t.lags)-1)
-	return off, where, worse(right, gap(other.Select, got.Select, from)), nil
+	return off, where, worse(right, gap(other.Select, got.Select, from))
 }
 
 // scores returns the third layer's attention according to the formula for its scores,
@@ -113,29 +87,19 @@ func (t trial) scores(f *craft.InductionForm) [][]float64 {
 
 // positionalPass runs the construction of App. H on a trial's tokens, twice: with its
 // blocks modified by the given function, if it is not nil, and unmodified.
-func (t trial) positionalPass(change func(*craft.InductionMatrices)) (printed, right *craft.InductionForm, err error) {
-	c, err := t.tried()
-	if err != nil {
-		return nil, nil, err
-	}
+func (t trial) positionalPass(change func(*craft.InductionMatrices)) (printed, right *craft.InductionForm) {
+	c := t.tried()
 	c.Third = craft.Positional
-	if right, err = passOf(c, t.tokens); err != nil {
-		return nil, nil, err
-	}
-	printed, err = passWith(c, t.tokens, change)
-	return printed, right, err
+	return passWith(c, t.tokens, change), passOf(c, t.tokens)
 }
 
 // sourceRows checks A⁽³⁾ as printed, with source and destination exchanged.
-func sourceRows(t trial) (float64, string, float64, error) {
-	printed, right, err := t.positionalPass(func(b *craft.InductionMatrices) {
+func sourceRows(t trial) (off float64, where string, left float64) {
+	printed, right := t.positionalPass(func(b *craft.InductionMatrices) {
 		transpose(b.Select)
 	})
-	if err != nil {
-		return 0, "", 0, err
-	}
-	off, where := firstOff(printed.Select, right.Select, t.longest()+len(t.lags)-1)
-	return off, where, gap(t.scores(right), right.Select, t.longest()+len(t.lags)-1), nil
+	off, where = firstOff(printed.Select, right.Select, t.longest()+len(t.lags)-1)
+	return off, where, gap(t.scores(right), right.Select, t.longest()+len(t.lags)-1)
 }
 
 // transpose transposes a square matrix in place.
@@ -163,13 +127,10 @@ func printedShift(c craft.Induction, period int) func(*craft.InductionMatrices) 
 }
 
 // shiftRows checks B⁽³'ʰ⁾ as printed.
-func shiftRows(t trial) (float64, string, float64, error) {
+func shiftRows(t trial) (off float64, where string, left float64) {
 	c := craft.Induction{Beta: triedBeta}
-	printed, right, err := t.positionalPass(printedShift(c, len(t.lags)))
-	if err != nil {
-		return 0, "", 0, err
-	}
+	printed, right := t.positionalPass(printedShift(c, len(t.lags)))
 	from := t.longest() + len(t.lags) - 1
-	off, where := firstOff(printed.Select, right.Select, from)
-	return off, where, gap(t.scores(right), right.Select, from), nil
+	off, where = firstOff(printed.Select, right.Select, from)
+	return off, where, gap(t.scores(right), right.Select, from)
 }

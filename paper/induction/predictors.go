@@ -22,25 +22,16 @@ const (
 
 // predictors returns row I2, which tests D'Angelo et al. 2025, Sec. 3.
 func (l *lab) predictors() claim.Row {
-	return claim.Row{
-		ID: "I2", Kind: claim.Identity, Source: cite + "Sec. 3, Eq. 1 and 2",
-		Quote: "“Eq. (1) admits a closed form solution which is the Bayesian model average (BMA)”; “As T → ∞, the " +
-			"posterior probability w_k converges to 1 for k* and to 0 for the other lags” (a derivation: no model, " +
-			"no error bars)",
-		Statement: "The average of P's rows, weighted by the posterior over lags, is the optimal predictor, and " +
-			"converges to the row of the likeliest lag.",
-		Expected: fmt.Sprintf("lags %s and %s, alphabet of three tokens, over all sequences of up to %d tokens: the "+
-			"average's cross-entropy equals the entropy of the next token, and equals the floor (the smallest "+
-			"possible loss, computed over posteriors and the last k̂ tokens), within %s at each position; the "+
-			"cross-entropy of maximum likelihood (ML) is never below it. After %s tokens of each lag, the posterior "+
-			"probability of the other lags is at most %s. Holds if all of this is so; fails otherwise",
-			example, twoApart, wordsLength, numerals.Scientific(equal), numerals.Grouped(longSequence),
-			numerals.Scientific(concentrates)),
+	return texts.Fill(claim.Row{
+		ID: "I2", Kind: claim.Identity,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[predicted]{
 			Measure: measurePredictors, Judge: predicted.judge, Tabulate: predicted.tabulate, Draw: predicted.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"lags": example, "others": twoApart, "length": wordsLength, "equal": numerals.Scientific(equal),
+		"long": numerals.Grouped(longSequence), "concentrated": numerals.Scientific(concentrates),
+	})
 }
 
 // predictedRows is the P of row I2: small, so that there are few sequences, and without a
@@ -62,28 +53,21 @@ type predictedTask struct {
 func measurePredictors(ctx context.Context, _ *claim.Study) (predicted, error) {
 	var m predicted
 	for _, of := range []task{example, twoApart} {
-		p, err := process.NewInterleaved(predictedRows, of.lags())
-		if err != nil {
-			return m, err
-		}
+		p := must(process.NewInterleaved(predictedRows, of.lags()))
 		floor, err := p.Floor(ctx, wordsLength)
 		if err != nil {
 			return m, err
 		}
 		t := predictedTask{task: of, floor: floor.ByPosition}
-		if err := t.overWords(p); err != nil {
-			return m, err
-		}
-		if err := t.longRun(p); err != nil {
-			return m, err
-		}
+		t.overWords(p)
+		t.longRun(p)
 		m.tasks = append(m.tasks, t)
 	}
 	return m, nil
 }
 
 // overWords sets the entropies and cross-entropies from all sequences up to wordsLength.
-func (t *predictedTask) overWords(p *process.Interleaved) error {
+func (t *predictedTask) overWords(p *process.Interleaved) {
 	n := len(predictedRows)
 	words := [][]int32{nil}
 	bma, ml := p.Predictor(), p.ML()
@@ -93,12 +77,8 @@ func (t *predictedTask) overWords(p *process.Interleaved) error {
 		for _, word := range words {
 			before := t.probability(p, word)
 			next, best := make([]float64, n), make([]float64, n)
-			if err := after(bma, word, next); err != nil {
-				return err
-			}
-			if err := after(ml, word, best); err != nil {
-				return err
-			}
+			after(bma, word, next)
+			after(ml, word, best)
 			for z := range n {
 				long := append(word[:len(word):len(word)], int32(z))
 				joint := t.probability(p, long)
@@ -115,65 +95,45 @@ func (t *predictedTask) overWords(p *process.Interleaved) error {
 		t.ml = append(t.ml, byML)
 		words = longer
 	}
-	return nil
 }
 
 // probability returns the probability of a sequence under Algorithm 1: the likelihood of
 // Sec. 3, averaged over lags.
 func (t *predictedTask) probability(p *process.Interleaved, word []int32) float64 {
-	total, pi, P := 0.0, p.Stationary(), p.P()
+	total := 0.0
 	for _, lag := range p.Lags() {
-		prob := 1.0
-		for i, z := range word {
-			if i < t.longest() {
-				prob *= pi[z]
-			} else {
-				prob *= P[word[i-lag]][z]
-			}
-		}
-		total += prob / float64(len(p.Lags()))
+		total += likelihood(p, t.task, word, lag) / float64(len(p.Lags()))
 	}
 	return total
 }
 
 // after writes the prediction after a sequence to next.
-func after(by process.Predictor, word []int32, next []float64) error {
+func after(by process.Predictor, word []int32, next []float64) {
 	by.Reset()
 	for _, z := range word {
-		if err := by.Observe(int(z)); err != nil {
-			return err
-		}
+		mustObserve(by, z)
 	}
 	by.Next(next)
-	return nil
 }
 
 // longRun sets the posterior probability of the other lags after a long sequence of each
 // lag.
-func (t *predictedTask) longRun(p *process.Interleaved) error {
-	sampler, err := p.ChainSampler()
-	if err != nil {
-		return err
-	}
+func (t *predictedTask) longRun(p *process.Interleaved) {
+	sampler := must(p.ChainSampler())
 	tokens, word := make([]uint8, longSequence), make([]int32, longSequence)
 	for k, lag := range p.Lags() {
 		sampler.Fill(tokens, 1, lag, random.New(1, "paper/induction/long", uint64(t.longest()), uint64(k)))
 		for i, z := range tokens {
 			word[i] = int32(z)
 		}
-		posterior, err := p.Posterior(word)
-		if err != nil {
-			return err
-		}
 		others := 0.0
-		for r, w := range posterior {
+		for r, w := range must(p.Posterior(word)) {
 			if r != k {
 				others += w
 			}
 		}
 		t.left = append(t.left, others)
 	}
-	return nil
 }
 
 // errors returns the largest values that row I2 bounds: the difference of BMA from the
@@ -225,51 +185,49 @@ func (t predictedTask) most() float64 {
 }
 
 func (m predicted) tabulate(c *claim.Claim) {
-	for _, t := range m.tasks {
-		table := document.Table{
-			Title:   fmt.Sprintf("lags %s: nats by position, over all sequences", t.task),
-			Columns: []string{"position", "entropy", "BMA", "ML", "ML minus entropy"},
-		}
-		for i, h := range t.entropy {
-			table.Rows = append(table.Rows, []string{
-				fmt.Sprint(i + 1), fmt.Sprintf("%.6f", h), fmt.Sprintf("%.6f", t.bma[i]), fmt.Sprintf("%.6f", t.ml[i]),
-				fmt.Sprintf("%.6f", t.ml[i]-h),
-			})
-		}
-		c.Tables = append(c.Tables, table)
+	for i, t := range m.tasks {
+		c.Tables = append(c.Tables, byPredictor(i, t).Table())
 	}
-	c.Notes = append(c.Notes, "Eq. 2 does not say which of several equally likely lags is chosen, and after k̂ "+
-		"tokens all are equally likely; here it is the smallest. The posterior concentrates only if the rows of P "+
-		"differ and no period hides the lag. The condition of Sec. 3, that P is irreducible and aperiodic, is not "+
-		"enough: with identical rows, the posterior stays uniform.")
+}
+
+// byPredictor returns the numbers of tasks by position. The first task has the given
+// number.
+func byPredictor(first int, tasks ...predictedTask) document.Frame {
+	f := document.Frame{
+		Title: fmt.Sprintf("lags %s: nats by position, over all sequences", tasks[0].task),
+		Columns: []document.Column{
+			{Name: "task"},
+			{Name: "position", Heading: "position"},
+			{Name: "entropy", Heading: "entropy", Format: "%.6f", Meaning: "entropy of the next token, nats"},
+			{Name: "floor"},
+			{Name: "bma", Heading: "BMA", Format: "%.6f"},
+			{Name: "ml", Heading: "ML", Format: "%.6f"},
+			{Heading: "ML minus entropy", Format: "%.6f"},
+		},
+	}
+	for i, t := range tasks {
+		for at, h := range t.entropy {
+			f.Row(first+i, at+1, h, t.floor[at], t.bma[at], t.ml[at], t.ml[at]-h)
+		}
+	}
+	return f
 }
 
 func (m predicted) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
-	for i, t := range m.tasks {
+	for _, t := range m.tasks {
 		chart := figure.Chart{
 			Title: "lags " + t.String(),
 			X:     figure.Axis{Label: "position"}, Y: figure.Axis{Label: "cross-entropy (nats)"},
 		}
 		for k, by := range [][]float64{t.entropy, t.bma, t.ml} {
-			s := figure.Series{
-				Name: []string{"entropy", "BMA", "ML"}[k], Y: by, Color: k + 1, Dots: k == 1, Open: k == 2,
-			}
-			for at := range by {
-				s.X = append(s.X, float64(at+1))
-			}
+			s := labelled{name: []string{"entropy", "BMA", "ML"}[k], color: k + 1, along: by}.from(1)
+			s.Dots, s.Open = k == 1, k == 2
 			chart.Series = append(chart.Series, s)
 		}
 		panels = append(panels, chart)
-		for at, h := range t.entropy {
-			rows = append(rows, []float64{float64(i), float64(at + 1), h, t.floor[at], t.bma[at], t.ml[at]})
-		}
 	}
-	out.Captioned("predictors", "Cross-entropy by position over all sequences. The marks of the Bayesian model average "+
-		"are on the entropy, the smallest possible value; the maximum-likelihood predictor is above it as long as "+
-		"the lag is uncertain.",
-		figure.Row("The optimal predictor", "Two charts: marks on a line that falls after the largest lag, and a "+
-			"dashed line above it.", panels...))
-	out.CSV("predictors", document.Numbers([]string{"task", "position", "entropy", "floor", "bma", "ml"}, rows))
+	out.Figure("predictors", figure.Row("The optimal predictor",
+		"Two charts: marks on a line that falls after the largest lag, and a dashed line above it.", panels...))
+	out.CSV("predictors", byPredictor(0, m.tasks...))
 }

@@ -28,15 +28,6 @@ type profile struct {
 // profiles by name; the full profile uses the paper's own settings where it states them.
 var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
 
-// chosenBefore and retrained are notes on how training settings were chosen.
-const (
-	chosenBefore = "Learning rates, schedules, initial weights and normalisation were chosen in about thirty trials " +
-		"on the lags {1, 2, 3}, with the same P and mostly seed 1 (docs/log.md). These trials were on models that " +
-		"this row judges, or on similar ones."
-	retrained = "After a first result, the disentangled models were trained again with a constant learning rate " +
-		"instead of one that falls to 0; trials on {1, 2, 3} had favoured the constant rate."
-)
-
 // The recipes without their sizes (docs/log.md, 2026-11-22).
 var (
 	// fast learns fastest: layer norm, a small initialisation, optimiser moments with a

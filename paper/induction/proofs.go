@@ -23,24 +23,13 @@ const (
 
 // proofs returns row I15, which tests D'Angelo et al. 2025, App. B.
 func (l *lab) proofs() claim.Row {
-	return claim.Row{
-		ID: "I15", Kind: claim.Identity, Source: cite + "App. B: Lemma 1, Lemma 2, independent lags",
-		Quote: "“Σ P(i)Q(i)/(P(i)+Q(i)) ≤ Σ P(i)²/(P(i)+Q(i))” (Eq. 7) “E[X_{i−r}ᵀP*X_i] ≤ E[X_{i−k}ᵀP*X_i]” (Eq. 8) " +
-			"“Then, by observing that a(a−b) + b(b−a) = (a−b)² ≥ 0, the result follows from: 2Σ μ(s_{i−k})μ(s_{i−r}) " +
-			"P_{s_{i−k},s_i}(P_{s_{i−r},s_i} − P_{s_{i−k},s_i})/Σ_l P_{s_{i−l},s_i} = … ≥ 0” (three proofs: no " +
-			"model, no error bars)",
-		Statement: "Lemma 1, Lemma 2 and Claim 1 for independent lags hold, and the displayed formulas of their " +
-			"proofs are right.",
-		Expected: fmt.Sprintf("%s random instances of each statement hold within %s, with equality where it is due; "+
-			"the last displayed formula of the proof for independent lags holds, too, in each of its instances. "+
-			"Holds if all of this is so; corrected if the statements hold and that formula has the wrong sign in "+
-			"every instance; fails otherwise",
-			numerals.Grouped(proofInstances), numerals.Scientific(proofError)),
+	return texts.Fill(claim.Row{
+		ID: "I15", Kind: claim.Identity,
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[proven]{
-			Measure: measureProofs, Judge: proven.judge, Tabulate: proven.tabulate, Draw: proven.draw,
+			Measure: measureProofs, Judge: proven.judge, Draw: proven.draw,
 		}.Test,
-	}
+	}, map[string]any{"instances": numerals.Grouped(proofInstances), "error": numerals.Scientific(proofError)})
 }
 
 // proven holds the measurements of row I15.
@@ -80,7 +69,7 @@ func measureProofs(ctx context.Context, s *claim.Study) (proven, error) {
 	}
 	m.equalities()
 	var err error
-	m.swap, m.least, err = symmetric(ctx, s.Workers)
+	m.swap, m.least, err = symmetric(ctx, s)
 	return m, err
 }
 
@@ -102,10 +91,8 @@ func randomChains(i int) (rival, [][]float64, []float64, error) {
 // independent returns the instance with independent tokens at all lags, as at position
 // k̂+1 under Algorithm 1.
 func independent(q rival) rival {
-	q.parents = make([]parent, len(q.lags))
-	for r := range q.parents {
-		q.parents[r].from = -1
-	}
+	q.independent = 0
+	q.link()
 	return q
 }
 
@@ -115,10 +102,7 @@ func lemma1() statement {
 	for i := range proofInstances {
 		stream := random.New(1, "paper/induction/lemma1", uint64(i))
 		n := 2 + stream.IntN(6)
-		rows, err := process.DirichletRows(n, 0.3, 3, uint64(i))
-		if err != nil {
-			panic("induction: " + err.Error()) // cannot happen: the concentration is constant
-		}
+		rows := must(process.DirichletRows(n, 0.3, 3, uint64(i)))
 		p, q := rows[0], rows[1]
 		m.slack = append(m.slack, lemma1Slack(p, q))
 		m.equal = max(m.equal, math.Abs(lemma1Slack(p, p)))
@@ -176,9 +160,9 @@ func (m *proven) equalities() {
 // symmetric measures instances with symmetric matrices, for which App. B says that
 // “similar techniques can be applied”. It returns the largest difference of a margin from
 // its value for exchangeable tokens, and the smallest margin.
-func symmetric(ctx context.Context, workers int) (swap, least float64, err error) {
+func symmetric(ctx context.Context, s *claim.Study) (swap, least float64, err error) {
 	swaps, margins := make([]float64, proofInstances), make([]float64, proofInstances)
-	err = share(ctx, workers, proofInstances, func(i int) error {
+	err = s.Each(ctx, proofInstances, func(_ context.Context, i int) error {
 		stream := random.New(1, "paper/induction/symmetric", uint64(i))
 		q := newRival(stream)
 		P := symmetricRows(stream, q.tokens)
@@ -190,19 +174,14 @@ func symmetric(ctx context.Context, workers int) (swap, least float64, err error
 		swaps[i], margins[i] = math.Abs(a.ofTrue-a.ofRival-a.both), a.ofTrue-a.ofRival
 		return nil
 	})
-	least = math.Inf(1)
-	for i := range swaps {
-		swap, least = max(swap, swaps[i]), min(least, margins[i])
-	}
-	return swap, least, err
+	return slices.Max(swaps), slices.Min(margins), err
 }
 
 // symmetricRows returns a random symmetric matrix whose rows sum to one, by Sinkhorn's
 // scaling.
 func symmetricRows(stream *random.Stream, n int) [][]float64 {
-	P := make([][]float64, n)
+	P := square(n)
 	for i := range P {
-		P[i] = make([]float64, n)
 		for j := range i + 1 {
 			P[i][j] = math.Exp(2 * stream.Normal())
 			P[j][i] = P[i][j]
@@ -226,13 +205,7 @@ func symmetricRows(stream *random.Stream, n int) [][]float64 {
 }
 
 // least returns the smallest slack of the random instances.
-func (s statement) least() float64 {
-	least := math.Inf(1)
-	for _, x := range s.slack {
-		least = min(least, x)
-	}
-	return least
-}
+func (s statement) least() float64 { return slices.Min(s.slack) }
 
 // holds reports whether the statement holds in all instances, up to rounding.
 func (s statement) holds() bool { return s.least() >= -proofError && s.equal <= proofError }
@@ -291,47 +264,16 @@ func (m proven) judge() claim.Finding {
 	return f
 }
 
-func (m proven) tabulate(c *claim.Claim) {
-	c.Tables = append(c.Tables, claim.Errata("misprints of App. B",
-		[]string{
-			"independent lags, last display", "2Σ μμ P_k(P_r−P_k)/Σ = Σ μμ (P_r−P_k)²/Σ ≥ 0",
-			"= −Σ μμ (P_r−P_k)²/Σ ≤ 0", "tested in this row, in each instance",
-		},
-		[]string{"the same", "sums over s_{i−r}, s_{i−l}", "over s_{i−r}, s_{i−k}", "the variables of the summand"},
-		[]string{
-			"first paragraph", "the high-temperature limit",
-			"the low-temperature limit: the paper's “temperature” β is an inverse temperature", "Eq. 3 for β → ∞ (I9)",
-		},
-		[]string{"Lemma 2, proof", "P_{s_{i−r},s}", "P_{s_{i−r},s_i}", "the line before it"},
-		[]string{
-			"Lemma 2, proof", "sums inside the roots change with ≤", "with =",
-			"only the first step is the Cauchy–Schwarz inequality",
-		},
-		[]string{
-			"Lemma 2", "a stationary interleaved chain", "each token has the distribution π",
-			"Algorithm 1 is not stationary, and the lemma is applied at every position",
-		},
-		[]string{"Lemma 1", "k ≥ 0 outcomes", "k ≥ 1, without the terms with P(i) + Q(i) = 0", "0/0"}))
-	c.Notes = append(c.Notes,
-		"Equality holds in Lemma 1 only for P = Q, and in Lemma 2 only where the rows of P at the two lags agree "+
-			"with certainty: for example where all rows are identical, or where the tokens form a cycle and the "+
-			"rival is exactly one turn behind.",
-		"The case of two lags follows from Lemma 1 for any joint law of the two tokens; I17 has a sharper bound, for "+
-			"any number of lags.")
-}
-
 func (m proven) draw(out *claim.Output) {
 	chart := figure.Chart{
 		Title: "statements", X: figure.Axis{Label: "instance, sorted by difference"},
 		Y: figure.Axis{Label: "right side minus left side", Include: []float64{0}},
 	}
-	var rows [][]float64
 	for i, s := range m.statements {
-		series := figure.Series{Name: s.name, Y: sorted(s.slack), Color: i + 1}
-		for n := range series.Y {
-			series.X = append(series.X, float64(n+1))
-		}
-		chart.Series = append(chart.Series, series)
+		chart.Series = append(chart.Series, labelled{name: s.name, color: i + 1, along: sorted(s.slack)}.from(1))
+	}
+	instances := document.Frame{
+		Columns: named("lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"),
 	}
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
 	negated := figure.Series{Name: "with the opposite sign", Dots: true, Color: 1}
@@ -340,20 +282,16 @@ func (m proven) draw(out *claim.Output) {
 		printed.Y = append(printed.Y, d.printed)
 		negated.X = append(negated.X, d.left)
 		negated.Y = append(negated.Y, -d.printed)
-		rows = append(rows, []float64{
-			m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed,
-		})
+		instances.Row(m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed)
 	}
 	display := figure.Chart{
 		Title: "last display", X: figure.Axis{Label: "left side"}, Y: figure.Axis{Label: "right side"},
 		Series: []figure.Series{printed, negated},
 	}
-	out.Captioned("proofs", "Left: the difference between the two sides of each inequality of App. B, over random "+
-		"instances. Right: the last display of the proof for independent lags, its right side against its left, as "+
-		"printed and with the opposite sign.",
-		figure.Row("App. B on random instances", "Three lines that start at zero and rise, and two sets of marks: "+
-			"those with the opposite sign are on the diagonal, the printed ones are not.", chart, display))
-	out.CSV("proofs", document.Numbers([]string{"lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"}, rows))
+	out.Figure("proofs", figure.Row("App. B on random instances",
+		"Three lines that start at zero and rise, and two sets of marks: those with the opposite sign are on the "+
+			"diagonal, the printed ones are not.", chart, display))
+	out.CSV("proofs", instances)
 }
 
 // sorted returns the list in ascending order.

@@ -17,25 +17,20 @@ const aboveUniform = 2
 
 // selection returns row I12, which tests D'Angelo et al. 2025, App. D, Fig. 7 to 13.
 func (l *lab) selection() claim.Row {
-	return claim.Row{
-		ID: "I12", Source: cite + "App. D, Fig. 7–13", Kind: claim.Picture,
-		Quote: "“As expected, the third layer adapts to the input sequence selecting the correct lag and copying the " +
-			"correspondent token via the selective induction head.” (App. D, on models with one head in each layer; " +
-			"number of models not stated, no error bars)",
-		Statement: "The third layer of a trained transformer attends to the token that predicts the next one under " +
-			"the true lag.",
-		Expected: fmt.Sprintf("lags %s, %s and %s, one head per layer: attention of the third layer to the token at "+
-			"distance k−1, averaged over destinations from position %d on and over sequences with true lag k. A seed "+
-			"selects if for every true lag, the token of that lag gets more attention than the token of any other "+
-			"lag, and at least %d times as much as under uniform attention. A condition holds if every converged "+
-			"seed selects, fails if none does, and is open otherwise. The construction and the initialisation are "+
-			"shown for comparison. The factor is our choice",
-			twoNext, example, nonContiguous, judgedFrom, aboveUniform),
-		Trainings: l.runs(l.selectionModels()), RuleCommit: "5ea30db",
+	row := texts.Fill(claim.Row{
+		ID: "I12", Kind: claim.Picture,
+		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "5ea30db",
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
 		}.Test,
+	}, map[string]any{
+		"first": twoNext, "second": example, "third": nonContiguous, "from": judgedFrom, "factor": aboveUniform,
+		"shownTokens": shownTokens,
+	})
+	for _, c := range l.selectionCells() {
+		row.Captions[c.figure()] = row.Captions["maps"]
 	}
+	return row
 }
 
 // oneHead is the number of heads in each layer of App. D's models.
@@ -67,6 +62,9 @@ func (c cell) kind() string {
 	return "standard"
 }
 
+// figure returns the name of a figure of attention maps.
+func (c cell) figure() string { return fmt.Sprintf("maps-%s-%s", c.kind(), c.file()) }
+
 // looked returns the models of one kind whose heads are examined; standard transformers
 // are without normalisation. It returns nil if the profile does not train this kind.
 func (l *lab) looked(c cell) []network {
@@ -84,8 +82,9 @@ func (l *lab) looked(c cell) []network {
 	return list
 }
 
-func (l *lab) selectionModels() (list []network) {
-	for _, c := range l.selectionCells() {
+// lookedAll returns the models of several kinds; see [lab.looked].
+func (l *lab) lookedAll(cells []cell) (list []network) {
+	for _, c := range cells {
 		list = append(list, l.looked(c)...)
 	}
 	return list
@@ -100,12 +99,11 @@ type selections struct {
 // selecting holds the attention of the third layer in a condition's models.
 type selecting struct {
 	cell
-	seeds       [][][]float64 // [seed][true lag][lag]: attention to the lag's token
-	uniform     []float64     // uniform attention to the token of a lag
-	untrained   [][]float64   // [true lag][lag], for the first seed's initialisation
-	written     [][]float64   // the same for the construction
-	unconverged []string
-	shown       []byLag // for the first seed and for the construction; nil if not trained
+	claim.BySeed[[][]float64]             // [true lag][lag]: attention to the lag's token
+	uniform                   float64     // uniform attention to a token
+	untrained                 [][]float64 // [true lag][lag], for the first seed's initialisation
+	written                   [][]float64 // the same for the construction
+	shown                     []byLag     // for the first seed and for the construction; nil if not trained
 }
 
 // byLag holds the patterns of one sequence of each true lag.
@@ -129,6 +127,7 @@ func (l *lab) measureSelection(ctx context.Context, s *claim.Study) (selections,
 // selecting measures a condition.
 func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting, error) {
 	found := selecting{cell: c}
+	found.Name = c.String()
 	networks := l.looked(c)
 	if len(networks) == 0 {
 		return found, nil
@@ -138,9 +137,11 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 		return found, err
 	}
 	lags := c.lags()
-	for _, m := range models {
-		found.seeds = append(found.seeds, m.sees.onLags(len(m.sees)-1, lags))
-		found.unconverged = append(found.unconverged, m.unconverged)
+	found.BySeed, err = group(c.String(), models, func(m *subject) ([][]float64, error) {
+		return m.sees.onLags(len(m.sees)-1, lags), nil
+	})
+	if err != nil {
+		return found, err
 	}
 	random, err := l.untrained(ctx, s, networks[0])
 	if err != nil {
@@ -152,16 +153,13 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 	}
 	last := len(random.sees) - 1
 	found.untrained, found.written = random.sees.onLags(last, lags), hand.sees.onLags(last, lags)
-	found.uniform = uniform(networks[0].recipe.context, lags)
+	found.uniform = uniform(networks[0].recipe.context)
 	return found, found.show(l, models[0], hand)
 }
 
 // show sets the patterns to draw.
 func (m *selecting) show(l *lab, trained *subject, hand *byHand) error {
-	c, err := l.chains(trained.problem())
-	if err != nil {
-		return err
-	}
+	c := l.chains(trained.problem())
 	ours, theirs := byLag{name: "trained"}, byLag{name: "constructed"}
 	for _, lag := range m.lags() {
 		sequence := c.sequence(slices.Index(c.lag, lag))
@@ -197,26 +195,26 @@ func (a attention) onLags(layer int, lags []int) [][]float64 {
 }
 
 // uniform returns what uniform attention gives to one token of the past, averaged over
-// destinations from position judgedFrom on, once for each lag.
-func uniform(context int, lags []int) []float64 {
+// destinations from position judgedFrom on.
+func uniform(context int) float64 {
 	mean := 0.0
 	for i := judgedFrom; i <= context; i++ {
 		mean += 1 / float64(i) / float64(context-judgedFrom+1)
 	}
-	return slices.Repeat([]float64{mean}, len(lags))
+	return mean
 }
 
 // selects reports whether attention, [true lag][lag], is selective: for every true lag,
 // its token gets more attention than the token of any other lag, and at least
 // aboveUniform times uniform attention.
-func selects(byLag [][]float64, uniform []float64) bool {
+func selects(byLag [][]float64, uniform float64) bool {
 	for k, row := range byLag {
 		for r, x := range row {
 			if r != k && x >= row[k] {
 				return false
 			}
 		}
-		if row[k] < aboveUniform*uniform[k] {
+		if row[k] < aboveUniform*uniform {
 			return false
 		}
 	}
@@ -241,74 +239,38 @@ func (m selections) judge() claim.Finding {
 }
 
 func (m selecting) condition() claim.Condition {
-	c := claim.Condition{Name: m.String(), Obtained: "no model"}
-	if len(m.seeds) == 0 {
-		return c.Judged(claim.NotTrained)
+	c, k := m.Each("attention to the true lag's token", "", selected, func(byLag [][]float64) bool {
+		return selects(byLag, m.uniform)
+	})
+	if c.Converged {
+		c.Effect.Against("random initialisation", selected(m.untrained))
+		c.Obtained = fmt.Sprintf("%d of %d models select, with an attention of %.2f to the true lag's token",
+			k, len(m.Converged()), c.Effect.Estimate)
 	}
-	var values []float64
-	k, why := 0, ""
-	for i, byLag := range m.seeds {
-		if m.unconverged[i] != "" {
-			why = m.unconverged[i]
-			continue
-		}
-		values = append(values, selected(byLag))
-		if selects(byLag, m.uniform) {
-			k++
-		}
-	}
-	if len(values) == 0 {
-		return c.Judged(why)
-	}
-	share := claim.NewShare(k, len(values))
-	c.Effect = claim.Over("attention to the true lag's token", "", values).
-		Against("random initialisation", selected(m.untrained))
-	c.Effect.Reached = &share
-	c.Obtained = fmt.Sprintf("%d of %d models select, with an attention of %.2f to the true lag's token",
-		k, len(values), c.Effect.Estimate)
-	c.Verdict, c.Reason = claim.AllOrNone(k, len(values))
-	return c.Judged("")
+	return c
 }
 
 func (m selections) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: "attention of the third layer to the token at distance k−1 for the true lag k, mean over true lags",
-		Columns: []string{
-			"model", "seeds", "trained", "trained: most to the token of a wrong lag", "uniform",
-			"random initialisation", "constructed", "converged",
-		},
+		Columns: slices.Concat(
+			shown("", "model", "seeds"),
+			shown("%.3f", "trained", "trained: most to the token of a wrong lag", "uniform", "random initialisation",
+				"constructed"),
+			shown("", "converged"),
+		),
 	}
 	for _, of := range m.cells {
-		if len(of.seeds) > 0 {
-			table.Rows = append(table.Rows, of.row())
+		if len(of.Models) > 0 {
+			table.Row(of.cell, len(of.Models), seeds.Spread(of.All(selected)), seeds.Spread(of.All(others)),
+				of.uniform, selected(of.untrained), selected(of.written),
+				fmt.Sprintf("%d of %d", len(of.Converged()), len(of.Models)))
 		}
 	}
 	if len(table.Rows) > 0 {
-		c.Tables = append(c.Tables, table)
+		c.Tables = append(c.Tables, table.Table())
 	}
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "The paper does not say where its models have layer normalisation; its formulas do not "+
-		"have it, and neither do these models. Standard transformers with layer normalisation solve the task with a "+
-		"third layer that attends to tokens by identity, whatever their position (docs/log.md).",
-		chosenBefore,
-		retrained+" The share of attention to the true lag rose from 0.70 to 0.83; the verdict stayed the same.")
-}
-
-func (m selecting) row() []string {
-	var own, other []float64
-	converged := 0
-	for i, byLag := range m.seeds {
-		own = append(own, selected(byLag))
-		other = append(other, others(byLag))
-		if m.unconverged[i] == "" {
-			converged++
-		}
-	}
-	return []string{
-		m.String(), fmt.Sprint(len(m.seeds)), seeds.Text("%.3f", own), seeds.Text("%.3f", other),
-		fmt.Sprintf("%.3f", m.uniform[0]), fmt.Sprintf("%.3f", selected(m.untrained)),
-		fmt.Sprintf("%.3f", selected(m.written)), fmt.Sprintf("%d of %d", converged, len(m.seeds)),
-	}
 }
 
 // others returns the largest attention to the token of a lag other than the true one.
@@ -325,16 +287,20 @@ func others(byLag [][]float64) float64 {
 }
 
 func (m selections) draw(out *claim.Output) {
-	header := []string{"model", "seed", "true_lag", "lag", "attention", "uniform"}
-	rows := [][]float64{}
+	shares := document.Frame{Columns: []document.Column{
+		{Name: "model", Meaning: "the kind of model, from 1"},
+		{Name: "seed"},
+		{Name: "true_lag"},
+		{Name: "lag", Meaning: "the lag whose token is attended to"},
+		{Name: "attention"},
+		{Name: "uniform"},
+	}}
 	for i, of := range m.cells {
-		for seed, byLag := range of.seeds {
-			for k, row := range byLag {
+		lags := of.lags()
+		for _, model := range of.Models {
+			for k, row := range model.Found {
 				for r, x := range row {
-					rows = append(rows, []float64{
-						float64(i + 1), float64(seed + 1),
-						float64(of.lags()[k]), float64(of.lags()[r]), x, of.uniform[r],
-					})
+					shares.Row(i+1, model.Seed, lags[k], lags[r], x, of.uniform)
 				}
 			}
 		}
@@ -342,7 +308,7 @@ func (m selections) draw(out *claim.Output) {
 			of.drawMaps(out)
 		}
 	}
-	out.CSV("selection", document.Numbers(header, rows))
+	out.CSV("selection", shares)
 }
 
 // drawMaps draws the patterns of one sequence for each true lag.
@@ -358,7 +324,5 @@ func (m selecting) drawMaps(out *claim.Output) {
 			f.Panels = append(f.Panels, heatMaps(of.patterns[k]))
 		}
 	}
-	out.Captioned(fmt.Sprintf("maps-%s-%s", m.kind(), m.file()), fmt.Sprintf("Attention over the first %d tokens of one "+
-		"sequence for each true lag: destinations are rows, sources are columns. The third layer should have one "+
-		"diagonal, at distance k−1 for the true lag k.", shownTokens), f)
+	out.Figure(m.figure(), f)
 }

@@ -18,22 +18,22 @@ func TestSelectionRule(t *testing.T) {
 		"alike":         {[][]float64{{0.4, 0.4}, {0.4, 0.4}}, false},
 		"weak":          {[][]float64{{0.03, 0.02}, {0.02, 0.03}}, false},
 	} {
-		if got := selects(test.byLag, []float64{0.02, 0.02}); got != test.want {
+		if got := selects(test.byLag, 0.02); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	of := func(seeds ...[][]float64) selections {
 		return selections{cells: []selecting{{
-			cell: cell{twoNext, oneHead, false}, seeds: seeds, uniform: []float64{0.02, 0.02},
-			untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}}, unconverged: make([]string, len(seeds)),
+			cell: cell{twoNext, oneHead, false}, BySeed: converged(seeds...), uniform: 0.02,
+			untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}},
 		}}}
 	}
 	flat := [][]float64{{0.02, 0.02}, {0.02, 0.02}}
 	resting := of(selective)
-	resting.cells[0].unconverged[0] = "rests"
+	resting.cells[0].Models[0].Unconverged = "rests"
 	both := of(selective)
 	both.cells = append(both.cells, of(flat).cells...)
-	both.cells[1].disentangled = true
+	both.cells[1].disentangled, both.cells[1].Name = true, "disentangled"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, selections.judge, verdicts, []claimtest.Case[selections]{
 		{Name: "selects", M: of(selective, selective), Want: claim.Holds},
@@ -57,7 +57,7 @@ func TestTheConstructionSelects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := uniform(p.standard.context, of.lags())
+		u := uniform(p.standard.context)
 		if byLag := m.sees.onLags(2, of.lags()); !selects(byLag, u) {
 			t.Errorf("%s: the construction has %v", of, byLag)
 		}

@@ -13,22 +13,15 @@ import (
 
 // adds returns row I16, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) adds() claim.Row {
-	return claim.Row{
-		ID: "I16", Kind: claim.Beyond, Source: authors + "; beyond: Sec. 2, Sec. 4",
-		Quote: "No construction of the document is a standard transformer. Nearest: “Nichani et al. (2024) " +
-			"demonstrate that disentangled transformers are equivalent to standard transformers using only attention " +
-			"layers” (Sec. 2; no model, no error bars)",
-		Statement: "A standard transformer, whose heads have queries, keys and values and add to one residual " +
-			"stream, implements the same constructions, except that its outputs are logits.",
-		Expected: fmt.Sprintf("holds if its attention equals the closed form's within %s for four sets of lags and "+
-			"every kind of third layer, and if its divergence, averaged over positions %d to T for the lags %s, is "+
-			"within %g nats of the disentangled transformer's; differs in size if only the attention is as stated; "+
-			"fails if the attention is not", numerals.Scientific(equal), judgedFrom, example, matches),
+	return texts.Fill(claim.Row{
+		ID: "I16", Kind: claim.Beyond,
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[adding]{
 			Measure: l.measureStandard, Judge: adding.judge, Tabulate: adding.tabulate, Draw: adding.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"equal": numerals.Scientific(equal), "from": judgedFrom, "lags": example, "matches": matches,
+	})
 }
 
 // adding holds the measurements of row I16.
@@ -37,85 +30,60 @@ type adding struct {
 	worst   float64 // largest difference of the attention from the closed form
 	cases   int
 	along   lines // BMA, ML, the disentangled and the standard transformer
-	sizes   [][]string
+	sizes   document.Frame
 }
 
 func (l *lab) measureStandard(ctx context.Context, s *claim.Study) (adding, error) {
 	m := adding{setting: l.constructedSetting()}
-	trials, err := trialsOf([][]int{{1, 2, 3}, {1, 3, 4}, {1, 3}, {2, 5}})
-	if err != nil {
-		return m, err
-	}
+	trials := trialsOf([][]int{{1, 2, 3}, {1, 3, 4}, {1, 3}, {2, 5}})
 	for _, t := range trials {
-		if err := m.compare(t); err != nil {
-			return m, err
-		}
+		m.compare(t)
 	}
+	m.size()
+	var err error
 	m.along, err = l.constructedAlong(ctx, s, example, func(c craft.Induction) []asked {
 		return []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}}
 	})
-	if err != nil {
-		return m, err
-	}
-	return m, m.size()
+	return m, err
 }
 
 // compare compares the attention with the closed form for a set of lags and every kind of
 // third layer.
-func (m *adding) compare(t trial) error {
+func (m *adding) compare(t trial) {
 	for _, third := range craft.ThirdLayers {
-		c, err := t.tried()
-		if err != nil {
-			return err
-		}
+		c := t.tried()
 		if c.Third = third; third == craft.Transposed {
 			if len(t.lags) != 2 {
 				continue
 			}
 			c.Heads = 1
 		}
-		of, err := c.Standard()
-		if err != nil {
-			return err
-		}
-		got, err := craft.InductionPass(of, t.tokens)
-		if err != nil {
-			return err
-		}
-		want, err := c.ClosedForm(t.tokens)
-		if err != nil {
-			return err
-		}
+		of := must(c.Standard())
+		got := must(craft.InductionPass(of, t.tokens))
+		want := must(c.ClosedForm(t.tokens))
 		// The outputs differ: one is a geometric mean of rows of P, one an arithmetic one.
 		got.Output, want.Output = nil, nil
 		m.worst = worse(m.worst, apart(got, want))
 		m.cases++
 	}
-	return nil
 }
 
 // size counts the parameters of both kinds of transformer.
-func (m *adding) size() error {
+func (m *adding) size() {
+	m.sizes = document.Frame{
+		Title:   fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
+		Columns: shown("", "lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"),
+	}
 	for _, of := range []task{example, nonContiguous, twoApart} {
-		c, err := construction(of.lags(), paperLength)
-		if err != nil {
-			return err
-		}
+		c := construction(of.lags(), paperLength)
 		c.Third = craft.Positional
 		kinds := []asked{{name: "disentangled", Induction: c}, {name: "standard", Induction: c, standard: true}}
 		for _, a := range kinds {
-			made, err := a.model()
-			if err != nil {
-				return err
-			}
-			m.sizes = append(m.sizes, []string{
-				of.String(), a.name,
-				fmt.Sprint(made.Config.Width(made.Config.NLayers)), fmt.Sprint([]int(made.Config.NHeads)),
-				numerals.Grouped(made.Config.Parameters()), numerals.Grouped(written(made)),
-			})
+			made := a.model()
+			m.sizes.Row(of, a.name, made.Config.Width(made.Config.NLayers), fmt.Sprint([]int(made.Config.NHeads)),
+				numerals.Grouped(made.Config.Parameters()), numerals.Grouped(written(made)))
 		}
 	}
-	return nil
 }
 
 // written returns the number of weights that are not 0.
@@ -153,15 +121,8 @@ func (m adding) judge() claim.Finding {
 }
 
 func (m adding) tabulate(c *claim.Claim) {
-	c.Tables = append(c.Tables, document.Table{
-		Title:   fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
-		Columns: []string{"lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"},
-		Rows:    m.sizes,
-	}, m.along.table())
+	c.Tables = append(c.Tables, m.sizes.Table(), m.along.table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "The disentangled transformer outputs probabilities, Σ w_k P[s_k]; the standard one "+
-		"outputs logits, Σ w_k log P[s_k], whose softmax is a geometric mean. The two agree where one lag has all "+
-		"the weight.")
 }
 
 func (m adding) draw(out *claim.Output) { m.along.draw(out) }

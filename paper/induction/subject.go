@@ -44,26 +44,34 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 	return found, nil
 }
 
+// group returns what measure finds on each model, by seed. The name is the condition's.
+func group[M any](name string, models []*subject, measure func(m *subject) (M, error)) (claim.BySeed[M], error) {
+	g := claim.BySeed[M]{Name: name}
+	for _, m := range models {
+		found, err := measure(m)
+		if err != nil {
+			return g, err
+		}
+		g.Models = append(g.Models, claim.Seeded[M]{Seed: int(m.seed), Unconverged: m.unconverged, Found: found})
+	}
+	return g, nil
+}
+
 // look measures a model of the network's architecture, trained or not.
 func (l *lab) look(
 	ctx context.Context, s *claim.Study, n network, of *model.Transformer[float32],
 ) (*subject, error) {
-	c, err := l.chains(n.problem())
+	c := l.chains(n.problem())
+	along, sees, err := observe(ctx, s, c, of)
 	if err != nil {
 		return nil, err
 	}
-	m := &subject{network: n, model: of}
-	if m.along, m.sees, err = observe(ctx, s, c, of); err != nil {
-		return nil, err
-	}
-	optimal, err := l.optimal(n.problem())
-	if err != nil {
-		return nil, err
-	}
+	m := &subject{network: n, model: of, along: along, sees: sees}
+	optimal := l.optimal(n.problem())
 	m.above, m.error = m.along.above(optimal, judgedFrom)
 	m.atEnd, _ = m.along.above(optimal, c.end())
-	m.unconverged, err = l.resting(m)
-	return m, err
+	m.unconverged = l.resting(m)
+	return m, nil
 }
 
 // pass is the number of sequences in one forward pass.

@@ -67,6 +67,19 @@ func (t task) spec() process.Spec {
 }
 
 // process builds the process.
-func (t task) process() (*process.Interleaved, error) {
-	return process.NewInterleaved(transition, t.lags())
+func (t task) process() *process.Interleaved {
+	return must(process.NewInterleaved(transition, t.lags()))
 }
+
+// must returns a result that cannot fail, because the lags, the matrix and the tokens are
+// the package's own.
+func must[T any](result T, err error) T {
+	if err != nil {
+		panic("induction: " + err.Error())
+	}
+	return result
+}
+
+// mustObserve lets a predictor observe a token, which cannot fail, because the token is
+// the package's own.
+func mustObserve(by process.Predictor, token int32) { must(token, by.Observe(int(token))) }

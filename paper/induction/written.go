@@ -32,26 +32,16 @@ func (l *lab) constructed(ctx context.Context, s *claim.Study, of handwritten) (
 		return m, nil
 	}
 	s.Tell(fmt.Sprintf("measuring the construction for the lags %s", of.task))
-	c, err := l.chains(of.problem)
-	if err != nil {
-		return nil, err
-	}
-	m := &byHand{}
-	ask, err := construction(of.lags(), c.context)
-	if err != nil {
-		return nil, err
-	}
+	c := l.chains(of.problem)
+	ask := construction(of.lags(), c.context)
 	ask.Heads = of.heads
-	if m.model, err = ask.Transformer(); err != nil {
-		return nil, err
-	}
-	if m.along, m.sees, err = observe(ctx, s, c, m.model); err != nil {
-		return nil, err
-	}
-	optimal, err := l.optimal(of.problem)
+	model := must(ask.Transformer())
+	along, sees, err := observe(ctx, s, c, model)
 	if err != nil {
 		return nil, err
 	}
+	m := &byHand{model: model, along: along, sees: sees}
+	optimal := l.optimal(of.problem)
 	m.above, _ = m.along.above(optimal, judgedFrom)
 	m.atEnd, _ = m.along.above(optimal, c.end())
 	l.written[of] = m
