@@ -167,7 +167,7 @@ var mistakes = []struct{ text, want string }{
 
 	// The document.
 	{"", "c.yaml:1:1: process.name is missing; give the name of a process, such as mess3"},
-	{"process: {name: mess3", "c.yaml:1:10: could not find flow mapping end token '}'"},
+	{"process: {name: mess3", "c.yaml:1:10: did not find expected ',' or '}' while parsing a flow mapping"},
 }
 
 func TestParseNamesTheMistake(t *testing.T) {
