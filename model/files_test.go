@@ -249,7 +249,7 @@ func TestLoadErrors(t *testing.T) {
 		{strings.Replace(good, "n_heads: 1", "n_heads: one", 1), `DIR/config.yaml:1:34: model.n_heads: "one" is not a whole number`},
 		{strings.Replace(good, "n_ctx: 5", "n_ctx: 0", 1), "DIR/config.yaml:1:57: model.n_ctx is missing; give a whole number in [1, 1048576]"},
 		{strings.Replace(good, ", n_ctx: 5", "", 1), "DIR/config.yaml:1:1: model.n_ctx is missing; give a whole number in [1, 1048576]"},
-		{"model: {d_model: 8", "DIR/config.yaml:1:8: could not find flow mapping end token '}'"},
+		{"model: {d_model: 8", "DIR/config.yaml:1:8: did not find expected ',' or '}' while parsing a flow mapping"},
 		{"", "DIR/config.yaml:1:1: model.d_model is missing; give a whole number in [1, 1048576]"},
 		{
 			strings.Replace(good, "n_layers: 1, n_heads: 1", "n_layers: 4096, n_heads: 128, d_head: 10000", 1), // more than a machine has room for
@@ -326,7 +326,7 @@ func TestOriginErrors(t *testing.T) {
 		{nil, " contains no configuration, and there is no config.yaml next to it"},
 		{map[string]string{"foretell.format": "2"}, `: foretell.format is "2", which a newer program wrote; this program reads 1`},
 		{map[string]string{"foretell.step": "-1"}, `: foretell.step is "-1", not a number of steps`},
-		{map[string]string{"foretell.config": "{"}, " (foretell.config):1:1: could not find flow mapping end token '}'"},
+		{map[string]string{"foretell.config": "{"}, " (foretell.config):1:1: did not find expected node content while parsing a flow node"},
 		{map[string]string{"foretell.config": `{"model": {"d_mdel": 8}}`}, ` (foretell.config):1:12: unknown key "d_mdel" in model; did you mean "d_model"?`},
 		{
 			map[string]string{"foretell.config": `{"model": {"d_model": 8, "n_layers": 1, "n_heads": 1, "d_mlp": 11, "n_ctx": 5, "d_vocab": 3}}`},

@@ -10,38 +10,38 @@ import (
 	"foretell/internal/plural"
 )
 
-// Kind says which fault or note a Problem is.
-type Kind string
+// Fault says which fault or note a Problem is.
+type Fault string
 
 // The faults. Tables with a fault do not define an HMM with exactly one stationary
 // distribution, and New and NewGeneralised refuse them. (A table of probabilities whose
 // rows sum to one has at least one stationary distribution, but float64 may be too coarse
 // to compute it; a generalised HMM need not have one.)
 const (
-	BadShape       Kind = "shape"         // a matrix has the wrong size, or there are no tokens or no states
-	BadName        Kind = "name"          // a token or state has no name, or the same name as another
-	BadEntry       Kind = "entry"         // an entry is negative, infinite or not a number
-	BadRow         Kind = "row-sum"       // the probabilities of leaving a state do not sum to one: Tr ≠ r
-	NoStationary   Kind = "no-stationary" // no π satisfies πT = π and πr = 1
-	ManyStationary Kind = "non-ergodic"   // several closed sets of states: many stationary distributions
-	NegativeWord   Kind = "negative-word" // a sequence of a generalised HMM has a negative probability
+	BadShape       Fault = "shape"         // a matrix has the wrong size, or there are no tokens or no states
+	BadName        Fault = "name"          // a token or state has no name, or the same name as another
+	BadEntry       Fault = "entry"         // an entry is negative, infinite or not a number
+	BadRow         Fault = "row-sum"       // the probabilities of leaving a state do not sum to one: Tr ≠ r
+	NoStationary   Fault = "no-stationary" // no π satisfies πT = π and πr = 1
+	ManyStationary Fault = "non-ergodic"   // several closed sets of states: many stationary distributions
+	NegativeWord   Fault = "negative-word" // a sequence of a generalised HMM has a negative probability
 )
 
 // The notes: the HMM is valid, but may not be what was intended.
 const (
-	UnreachableState Kind = "unreachable-state" // the state has probability zero in the stationary distribution
-	UnusedToken      Kind = "unused-token"      // the token never occurs
-	DuplicateStates  Kind = "duplicate-states"  // every sequence is equally likely from each of the states
-	VisibleStates    Kind = "visible-states"    // the last token, or the last few, determine the state
-	FirstOrder       Kind = "first-order"       // the last token determines the belief
+	UnreachableState Fault = "unreachable-state" // the state has probability zero in the stationary distribution
+	UnusedToken      Fault = "unused-token"      // the token never occurs
+	DuplicateStates  Fault = "duplicate-states"  // every sequence is equally likely from each of the states
+	VisibleStates    Fault = "visible-states"    // the last token, or the last few, determine the state
+	FirstOrder       Fault = "first-order"       // the last token determines the belief
 	// WordsLookedAt says up to which length no sequence of a generalised HMM has a
 	// negative probability.
-	WordsLookedAt Kind = "words-looked-at"
+	WordsLookedAt Fault = "words-looked-at"
 )
 
 // Problem is one finding of Check.
 type Problem struct {
-	Kind    Kind   `json:"kind"`
+	Kind    Fault  `json:"kind"`
 	Invalid bool   `json:"invalid"` // a fault that New refuses; otherwise a note
 	Text    string `json:"text"`    // one line that names the state or token
 	// Token is the name of the token that the problem concerns, or empty if it concerns no
@@ -182,7 +182,7 @@ func firstInvalid(name string, faults []Problem) error {
 // matrix entry may have a fault, and each fault would repeat a long name.
 const longestName = 300
 
-func fault(kind Kind, format string, args ...any) Problem {
+func fault(kind Fault, format string, args ...any) Problem {
 	for i, arg := range args {
 		if name, ok := arg.(string); ok && len(name) > longestName {
 			args[i] = strings.ToValidUTF8(name[:longestName], "") + "…"
@@ -210,7 +210,7 @@ func (p Problem) aboutToken(token string) Problem {
 	return p
 }
 
-func note(kind Kind, format string, args ...any) Problem {
+func note(kind Fault, format string, args ...any) Problem {
 	return Problem{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
 

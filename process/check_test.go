@@ -211,7 +211,7 @@ func TestCheck(t *testing.T) {
 
 // Every kind of problem has a row in the table.
 func TestEveryKindIsChecked(t *testing.T) {
-	for _, kind := range []Kind{
+	for _, kind := range []Fault{
 		BadShape, BadName, BadEntry, BadRow, NoStationary, ManyStationary,
 		UnreachableState, UnusedToken, DuplicateStates, VisibleStates, FirstOrder,
 	} {

@@ -2,7 +2,6 @@ package process
 
 import (
 	"fmt"
-	"maps"
 	"math/rand/v2"
 	"slices"
 
@@ -161,7 +160,13 @@ func (h *HMM) States() []string { return slices.Clone(h.states) }
 // Params returns a copy of the numeric parameters with which a constructor of the zoo,
 // such as Mess3, made the process. It is empty for an HMM made by New, and omits lists,
 // texts and processes.
-func (h *HMM) Params() map[string]float64 { return maps.Clone(h.params) }
+func (h *HMM) Params() Params {
+	params := Params{}
+	for name, value := range h.params {
+		params[name] = value
+	}
+	return params
+}
 
 // Generalised reports whether the process was defined as a generalised HMM, whose
 // entries need not be probabilities.

@@ -165,7 +165,7 @@ func (s Spec) BuildSampler() (Sampler, error) {
 	case s.Name == "" && s.defined():
 		return nil, strict.Fieldf("name", "is missing; give your process a name")
 	case s.Name == "":
-		return nil, strict.Fieldf("name", "is missing; `foretell process list` shows the processes")
+		return nil, strict.Fieldf("name", "is missing; give the name of a process, such as mess3")
 	case s.ByCode():
 		return nil, strict.Fieldf("name",
 			"= %q is a process made by Go code, and only that code can make it again", s.Name)

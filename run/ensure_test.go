@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"foretell/internal/needs"
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 	"foretell/train"
@@ -279,7 +280,7 @@ func TestEnsureRefusesAnImpossibleConfiguration(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
 	c := smallConfig()
 	c.Train.LR = -1
-	var field *model.FieldError
+	var field *strict.FieldError
 	if _, err := Ensure(t.Context(), dir, c, Options{}); !errors.As(err, &field) || field.Path != "train.lr" {
 		t.Errorf("got %v", err)
 	}

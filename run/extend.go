@@ -40,7 +40,7 @@ func Extend(ctx context.Context, dir string, o Options, assignments ...string) (
 	}
 	c, _, err := readConfig(dir, o.ByCode, assignments...)
 	x := extension{dir, old, c, o}
-	var impossible *model.FieldError
+	var impossible *strict.FieldError
 	if err == nil || errors.As(err, &impossible) { // in both cases the keys could be read
 		if err := x.checkKeys(assignments); err != nil {
 			return nil, err

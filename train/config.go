@@ -199,8 +199,8 @@ func (c Config) JSON() ([]byte, error) {
 }
 
 // Resolve returns c with the optional fields filled in; the model's vocabulary comes from
-// the process. In the result, the process is in the form of [process.Spec.Plain]. Resolve
-// returns a [*model.FieldError] for the first invalid field.
+// the process. In the result, the process is in the form of [process.Spec.Plain]. The
+// error is about the first invalid field, and names its YAML key.
 func (c Config) Resolve() (Config, error) {
 	p, err := c.Process.BuildSampler()
 	if err != nil {

@@ -74,7 +74,7 @@ var mistakes = []struct{ text, want string }{
 	{with("  loss_positions: [1, 2.5]"), `c.yaml:12:23: train.loss_positions[1]: "2.5" is not a whole number`},
 
 	// The process.
-	{strings.Join(strings.SplitAfter(good, "\n")[1:], ""), "c.yaml:1:1: process.name is missing; `foretell process list` shows the processes"},
+	{strings.Join(strings.SplitAfter(good, "\n")[1:], ""), "c.yaml:1:1: process.name is missing; give the name of a process, such as mess3"},
 	{with("process: {name: mess4}"), `c.yaml:1:11: process.name is not possible: unknown process "mess4": did you mean "mess3"?`},
 	{with("process: {name: go:mine}"), `c.yaml:1:11: process.name = "go:mine" is a process made by Go code, and only that code can make it again`},
 	{with("process: {name: mess3, params: {x: 0.7}}"), "c.yaml:1:33: process.params.x is not possible: mess3: x = 0.7 is outside (0, 0.5]"},
@@ -166,8 +166,8 @@ var mistakes = []struct{ text, want string }{
 	},
 
 	// The document.
-	{"", "c.yaml:1:1: process.name is missing; `foretell process list` shows the processes"},
-	{"process: {name: mess3", "c.yaml:1:10: could not find flow mapping end token '}'"},
+	{"", "c.yaml:1:1: process.name is missing; give the name of a process, such as mess3"},
+	{"process: {name: mess3", "c.yaml:1:10: did not find expected ',' or '}' while parsing a flow mapping"},
 }
 
 func TestParseNamesTheMistake(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/model"
+	"foretell/internal/strict"
 	"foretell/process"
 )
 
@@ -151,7 +151,7 @@ func TestTrainerOnAProcessRefuses(t *testing.T) {
 		`process is given twice: the configuration names "mess3", and the caller gives unknown; leave it out of the configuration`: twice,
 		"model.d_vocab = 2 is less than the 3 tokens of unknown":                                                                   small,
 	} {
-		var field *model.FieldError
+		var field *strict.FieldError
 		if _, err := NewTrainer(t.Context(), c, Setup{Process: unknown{p}, Workers: 1}); !errors.As(err, &field) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

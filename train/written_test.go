@@ -10,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 
@@ -186,7 +187,7 @@ func FuzzWritten(f *testing.F) {
 			return // such a configuration is refused
 		}
 		if _, err := c.YAML(); !utf8.ValidString(text) {
-			var field *model.FieldError
+			var field *strict.FieldError
 			if !errors.As(err, &field) || field.Path != "process.name" {
 				t.Fatalf("%q is refused by %v", text, err)
 			}

@@ -23,8 +23,8 @@ var nonzero = []struct{ path, within string }{
 	{"train.checkpoint_every", "[1, 1e+12]"},
 }
 
-// checkNonzero returns a [*model.FieldError] for the first key that a document sets to 0
-// although 0 is invalid.
+// checkNonzero returns an error about the first key that a document sets to 0 although 0
+// is invalid.
 func checkNonzero(doc *strict.Document, c Config) error {
 	for _, key := range nonzero {
 		if key.path == "train.batch_size" && c.Train.Objective == objectiveExact {

@@ -23,11 +23,11 @@
 // The Go type of a value determines how a scalar is read, which avoids the surprises of
 // YAML's own guesses: 1e-4 is a number if a number is wanted, and no is text if text is
 // wanted. The following are not supported, and each has an error that says so: several
-// documents in a file, anchors and merge keys, tags, keys that are not scalars, texts
-// over several lines except simple ones after |, and tabs in texts. The last two are
-// refused only where go-yaml, the underlying parser, misreads them.
+// documents in a file, anchors and merge keys, tags, keys that are not scalars or follow
+// a question mark, and control characters, which are written by their number in double
+// quotes.
 //
-// [Marshal] writes documents for [Unmarshal], and reads each one back before it returns.
-// Constructs for which go-yaml needs superlinear time are limited; therefore no document
-// of up to [MaxBytes] takes more than about a second.
+// The underlying parser is go.yaml.in/yaml. It reads a document of up to [MaxBytes] in
+// about a second. [Marshal] writes documents for [Unmarshal], and reads each one back
+// before it returns.
 package strict

@@ -67,6 +67,9 @@ const (
 	// inSections is the column of the entries of sections, and deepest is the column of the
 	// deepest entries that have their own line.
 	inSections, deepest = indentation, 2 * indentation
+	// maxKeys is the largest number of keys of a mapping whose entries have their own line.
+	// Written configurations, and checksums that start from them, depend on it.
+	maxKeys = 4 << 10
 )
 
 // field is an entry of a mapping that is to be written.

@@ -254,7 +254,7 @@ func TestReadBackNamesTheField(t *testing.T) {
 	}
 }
 
-// A mapping of more keys than can be read by indentation is written in braces.
+// A mapping of thousands of keys is written in braces.
 func TestManyKeys(t *testing.T) {
 	var w, again written
 	w.Section.ByName = map[string]string{}

@@ -3,14 +3,12 @@ package strict
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
+	"go.yaml.in/yaml/v4/plugin/loaderlimits"
 )
 
 // MaxBytes is the largest length of a configuration.
@@ -18,6 +16,14 @@ const MaxBytes = 1 << 20
 
 // maxDepth is the largest nesting depth of mappings and lists.
 const maxDepth = 64
+
+// Messages about text that is not supported.
+const (
+	noAnchors = "anchors and aliases (& and *) are not supported; write the value out, or quote it when it is text"
+	noTags    = "tags (!) are not supported; write the value alone, or quote it when it is text"
+)
+
+var tooDeep = fmt.Sprintf("nested more than %d levels deep", maxDepth)
 
 // Parse parses a YAML document. Errors and [Position]s begin with name, the file's name.
 // An empty document is an empty mapping.
@@ -35,100 +41,112 @@ func Parse(name string, data []byte) (*Document, error) {
 	return &Document{root: root}, nil
 }
 
-// builder converts the parser's tree to nodes.
+// builder converts the nodes of the library to nodes of this package.
 type builder struct {
-	name   string // name of the file, or the assignment
-	inFile bool   // whether positions have a line and a column
-	depth  int    // depth at which the value will be inserted in another document, else 0
+	name   string   // name of the file, or the assignment
+	inFile bool     // whether positions have a line and a column
+	depth  int      // depth at which the value will be inserted in another document, else 0
+	lines  [][]rune // lines of the text
 }
 
-// position returns the position of a token.
-func (b builder) position(t *token.Token) Position {
+// position returns the position of a line and a column, both from 1.
+func (b builder) position(line, column int) Position {
 	if !b.inFile {
 		return Position{Name: b.name}
 	}
-	if t == nil || t.Position == nil {
-		return Position{Name: b.name, Line: 1, Column: 1}
-	}
-	return Position{Name: b.name, Line: max(t.Position.Line, 1), Column: max(t.Position.Column, 1)}
+	return Position{Name: b.name, Line: max(line, 1), Column: max(column, 1)}
 }
 
-// errorf returns an error at the position of a token. It puts the message on one line.
-func (b builder) errorf(t *token.Token, format string, arguments ...any) error {
+// errorf returns an error at a position. It puts the message on one line.
+func (b builder) errorf(line, column int, format string, arguments ...any) error {
 	message := strings.Join(strings.Fields(fmt.Sprintf(format, arguments...)), " ")
-	return &locatedError{at: b.position(t), message: message}
-}
-
-// errorInLine returns an error about a line.
-func (b builder) errorInLine(line int, format string, arguments ...any) error {
-	return b.errorf(&token.Token{Position: &token.Position{Line: line}}, format, arguments...)
+	return &locatedError{at: b.position(line, column), message: message}
 }
 
 // parse returns the tree of the only document in text, or nil if it is empty.
 func (b builder) parse(text string) (*node, error) {
-	if line, ok := invalidLine(text); ok {
-		return nil, b.errorInLine(line, "not UTF-8 text")
-	}
 	text = lineBreaks.Replace(strings.TrimPrefix(text, "\ufeff"))
-	s := survey{builder: b, lines: strings.Split(text, "\n")}
-	if err := b.checkLines(s.lines, len(text)); err != nil {
-		return nil, err
-	}
-	tokens := lexer.Tokenize(text)
-	if err := s.check(tokens); err != nil {
-		return nil, err
-	}
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
-	if err != nil {
-		return nil, b.syntax(err)
-	}
-	if s.misread != nil {
-		return nil, s.misread
-	}
-	for _, document := range file.Docs { // at most one of them is not empty
-		if body := document.Body; body != nil && body.Type() != ast.DirectiveType {
-			return b.build(body, b.position(startToken(body)), nil, b.depth)
+	for line := range strings.SplitSeq(text, "\n") {
+		if err := b.checkLine(line); err != nil {
+			return nil, err
 		}
+		b.lines = append(b.lines, []rune(line))
 	}
-	return nil, nil
+	body, err := b.load(text)
+	var load *yaml.LoadError
+	switch {
+	case errors.As(err, &load):
+		return nil, b.syntax(load)
+	case body == nil:
+		return nil, err
+	}
+	root, err := b.build(body, b.position(body.Line, body.Column), nil, b.depth)
+	if err == nil && isEmpty(body) {
+		return nil, nil
+	}
+	return root, err
+}
+
+// load returns the only document in text as the library reads it, or nil if text is
+// empty.
+func (b builder) load(text string) (*yaml.Node, error) {
+	if after, found := strings.CutPrefix(text, "%YAML 1.2"); found {
+		text = "%YAML 1.1" + after // the library refuses the number 1.2
+	}
+	limits := loaderlimits.New(loaderlimits.DepthFunc(b.checkDepth))
+	loader, err := yaml.NewLoader(strings.NewReader(text), yaml.WithPlugin(limits))
+	if err != nil {
+		return nil, err
+	}
+	var first, second yaml.Node
+	if err := loader.Load(&first); err == io.EOF {
+		return nil, nil
+	} else if err != nil {
+		return nil, err
+	}
+	switch err := loader.Load(&second); err {
+	case io.EOF:
+		return first.Content[0], nil
+	case nil:
+		return nil, b.errorf(second.Line, second.Column, "a second document begins here; only one is allowed")
+	default:
+		return nil, err
+	}
 }
 
 // lineBreaks normalises line breaks to line feeds, as YAML does.
 var lineBreaks = strings.NewReplacer("\r\n", "\n", "\r", "\n")
 
-// invalidLine returns the number of the first line that is not UTF-8; ok is false if
-// there is no such line.
-func invalidLine(text string) (line int, ok bool) {
-	if utf8.ValidString(text) {
-		return 0, false
+// checkLine returns an error for the line after b.lines if it contains a character that
+// YAML does not allow, or that the library takes for a line break, as YAML 1.1 does. It
+// refuses %TAG, too: for many such lines, the library would need quadratic time.
+func (b builder) checkLine(line string) error {
+	number := len(b.lines) + 1
+	switch {
+	case !utf8.ValidString(line):
+		return b.errorf(number, 1, "not UTF-8 text")
+	case strings.HasPrefix(line, "%TAG"):
+		return b.errorf(number, 1, noTags)
 	}
-	for l := range strings.SplitSeq(text, "\n") {
-		line++
-		if !utf8.ValidString(l) {
-			break
+	column := 0
+	for _, c := range line {
+		column++
+		switch {
+		case c < ' ' && c != '\t', c == 0x85, c == 0x2028, c == 0x2029, c == 0xfffe, c == 0xffff:
+			return b.errorf(number, column, `the character %U in a text; write \u%04x in double quotes`, c, c)
 		}
 	}
-	return line, true
+	return nil
 }
 
-// startToken returns the first token of a node. For a block mapping, GetToken would
-// return the first colon instead.
-func startToken(n ast.Node) *token.Token {
-	if m, ok := n.(*ast.MappingNode); ok && !m.IsFlowStyle && len(m.Values) > 0 {
-		return m.Values[0].Key.GetToken()
+// checkDepth returns an error for text that is nested too deeply. The library calls it
+// with the number of open brackets, or of open mappings and lists by indentation.
+func (b builder) checkDepth(depth int, by *yaml.DepthContext) error {
+	if by.Kind == yaml.DepthKindBlock {
+		depth-- // the outermost one is the document
 	}
-	return n.GetToken()
-}
-
-// syntax converts an error of the parser to an error with a position on one line.
-func (b builder) syntax(err error) error {
-	var positioned yaml.Error
-	if !errors.As(err, &positioned) {
-		return b.errorf(nil, "%v", err)
+	if depth+b.depth > maxDepth {
+		return errors.New(tooDeep)
 	}
-	message := positioned.GetMessage()
-	if strings.Contains(message, "character '\t'") {
-		message = "indented with a tab; YAML needs spaces"
-	}
-	return b.errorf(positioned.GetToken(), "%s", message)
+	return nil
 }
