@@ -2,7 +2,6 @@ package signals
 
 import (
 	"fmt"
-	"strconv"
 
 	"foretell/claim"
 	"foretell/document"
@@ -248,15 +247,6 @@ func (m curves) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosen, "Losses are not weighted: retrieval steps count as much as other tokens. This "+
-		"is in line with the lecture's remark on the high training loss of its GPT. Fresh windows cannot be "+
-		"overfitted. For the lecture's sentences on overfitting, the MLP was also trained on a finite set "+
-		"of "+strconv.Itoa(trainingSet)+" windows; the recording of Mackey–Glass is finite, too. The lecture's 0.79 "+
-		"nats on the switching delay belong to a signal in which keys occur at another rate, so its floor is "+
-		"different.",
-		"Under the first rule, the condition failed if the GPT was not slow at first. After the first result of the "+
-			"quick profile this became a difference by convention, since it depends on the learning rates, which "+
-			"the lecture does not state.")
 }
 
 func (m curves) draw(out *claim.Output) {
@@ -294,8 +284,6 @@ func (m curves) draw(out *claim.Output) {
 		f.Panels[k/3] = append(f.Panels[k/3], chart)
 	}
 	f.Panels[1] = append(f.Panels[1], nil)
-	out.Captioned("curves", "Unweighted loss on held-out windows along each training run; for Mackey–Glass, on windows "+
-		"after the recording used for training. Dashed: the MLP trained on a finite set of windows, which it overfits.",
-		f)
+	out.Figure("curves", f)
 	out.CSV("curves", document.Numbers([]string{"signal", "model", "windows", "step", "loss"}, rows))
 }

@@ -33,30 +33,16 @@ const (
 
 // depthSweep returns row S4: accuracy by number of layers.
 func (l *lab) depthSweep() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S4", Kind: claim.Order,
-		Source: cite + "“Depth Sweep: More Layers, More Reasoning”, “Signal 4: Multi-Layer Stack Simulation”",
-		Quote: "“3. Switching Delay: L = 1 76.4%, L = 3 78.7%, L = 5 82.1%. 4. Bracket Matching: 10.6%, 9.4%, 24.7%. " +
-			"5. Conditional Routing: 23.8%, 27.9%, 26.5%.” “Bracket Matching: sharp depth threshold at L=5. " +
-			"Switching Delay: steady improvement with depth. Conditional Routing: saturates early” “L ≤ 3 is near " +
-			"random.” (conditional accuracy, one model each; no error bars; length of training not stated)",
-		Statement: "Brackets need five layers, the switching delay improves with each depth, and routing saturates " +
-			"early.",
-		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise "+
-			"is two standard errors over the windows. Brackets: at most %.2f %% with one and three layers, and more "+
-			"than that with five (this bound, halfway between the lecture's 10.6 and 24.7 %%, is how the laboratory "+
-			"reads “near random”). Switching delay: the accuracy increases with each depth, by more than noise. "+
-			"Routing: the accuracy with five layers is at most %.0f points above the accuracy with three (the "+
-			"laboratory's bound). A condition is open (not converged) if the model of some depth has gained, in the "+
-			"second half of the steps, at least as much as it would have to gain to reverse the condition; or if "+
-			"all models may be on a plateau, since none of the three learns the rule",
-			contextLength, 100*nearRandom, 100*saturated),
 		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0",
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
 			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"context": contextLength, "nearRandom": 100 * nearRandom, "saturated": 100 * saturated, "chosen": shared.Notes[0],
+	})
 }
 
 // depthNetworks are GPTs of each depth on the symbolic signals.
@@ -211,7 +197,6 @@ func (m sweep) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosen)
 }
 
 func (m sweep) draw(out *claim.Output) {
@@ -237,8 +222,6 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
-	out.Captioned("depth", "Accuracy on retrieval steps by the number of layers. The lecture's accuracies are dashed, "+
-		"with hollow marks. The ceiling is 100 %.",
-		figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
+	out.Figure("depth", figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
 	out.CSV("depth", document.Numbers([]string{"signal", "layers", "conditional", "half", "printed"}, rows))
 }

@@ -2,7 +2,6 @@ package signals
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -35,29 +34,15 @@ const (
 
 // generators returns row S1: the five signals.
 func generators() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S1", Kind: claim.Number,
-		Source: cite + "“Signal 1: Sine Wave” to “Signal 5: Conditional Routing”, “Mackey-Glass: Small Delay, Edge, " +
-			"and Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
-		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), " +
-			"τ = 17 (near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps " +
-			"back)” “Value tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the " +
-			"matching unmatched OPEN” “SET_OP (token 30) selects an operation; APPLY (token 31) tests it” " +
-			"(definitions: no model is trained, and there are no error bars)",
-		Statement: "The five signals are a sine with 9 tokens, the Mackey–Glass recurrence, and three symbolic " +
-			"signals, in which a rule computes some tokens from earlier tokens.",
-		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence "+
-			"at every step, and its x[101] is computed from x[76]; the largest Lyapunov exponent is at most %g nats "+
-			"a step for τ = 5 and 17, and at least %g for τ = 25 and for a delay that is at most %d steps longer "+
-			"than 17; on %d sequences of each symbolic signal, the process marks and predicts the tokens that a "+
-			"second implementation of the slide's rule computes, and its loss equals its floor within %d standard "+
-			"errors. The laboratory chose the bounds on the exponents and on the edge",
-			notChaotic, chaotic, edge, readSequences, slack),
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{
 			Measure: measureGenerators, Judge: generated.judge, Tabulate: generated.tabulate, Draw: generated.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"notChaotic": notChaotic, "chaotic": chaotic, "edge": edge, "sequences": readSequences, "slack": slack,
+	})
 }
 
 // generated holds the measurements of S1, on all five signals.

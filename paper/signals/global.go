@@ -40,32 +40,14 @@ func (l *lab) globalAndConditional() claim.Row {
 			list = append(list, n, n.unweighted())
 		}
 	}
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S5", Kind: claim.Explanation,
-		Source: cite + "“Global vs. Conditional Accuracy”, “Loss Weighting (Events vs. Background)”",
-		Quote: "“In our toy signals, GPT's global accuracy can be lower than MLP's.” (brackets: global 68.4, 68.0, " +
-			"60.5, conditional 5.9, 7.1, 24.7; routing: 51.1, 53.0, 44.6 and 4.8, 6.1, 27.9 per cent for Linear, " +
-			"MLP, GPT; one model each, no error bars) “GPT allocates capacity to the hard retrieval task → lower " +
-			"global, higher conditional. The 10× loss weight on retrieval steps helps steer GPT's gradient”",
-		Statement: "A GPT can predict fewer tokens correctly than an MLP overall but more retrieval steps, and the " +
-			"loss weight of ten on retrieval steps contributes to this.",
-		Expected: fmt.Sprintf("brackets with five layers and routing with three: accuracy after %d-token windows "+
-			"that were not trained on; differences count if they exceed two standard errors over the windows. "+
-			"Trade: the GPT's global accuracy is below the MLP's and its conditional accuracy above the MLP's. If "+
-			"the GPT's global accuracy was below the MLP's during training but not at the end, the condition "+
-			"differs (not converged). If it never was, the condition differs (convention), since this depends on "+
-			"the share and the kind of background, which are not stated. The condition is open (not converged) if "+
-			"the MLP's global accuracy has gained, in the second half of the steps, at least as much as it trails "+
-			"the GPT's, or if the GPT's conditional accuracy is not above the MLP's. Weight: after the same number "+
-			"of steps, the GPT's conditional accuracy is higher with the weight than without it, or the condition "+
-			"fails; if the difference is within noise, it is open (low power)",
-			contextLength),
 		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,
 		}.Test,
-	}
+	}, map[string]any{"context": contextLength, "chosen": shared.Notes[0]})
 }
 
 // trades holds global and conditional accuracies, with and without the loss weight.
@@ -206,13 +188,6 @@ func (m trades) tabulate(c *claim.Claim) {
 	}
 	c.Tables = append(c.Tables, table)
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "In these two signals every retrieval step can be predicted with certainty, so the "+
-		"weights do not change the best predictor: it reaches the ceilings of global and of conditional accuracy at "+
-		"once. A trade between them can only come from a training run that has not converged, or from a network "+
-		"that cannot do both.",
-		"Under the first rule, the condition failed if the GPT's global accuracy was never below the MLP's. After "+
-			"the first result of the quick profile this became a difference by convention, since the lecture does "+
-			"not state what the background of its signals is.", chosen)
 }
 
 func (m trades) draw(out *claim.Output) {
@@ -244,9 +219,7 @@ func (m trades) draw(out *claim.Output) {
 		}
 		f.Panels[0] = append(f.Panels[0], chart)
 	}
-	out.Captioned("trade", "Each model's accuracy on retrieval steps (vertical) and on all tokens (horizontal), "+
-		"trained with the weight of ten on retrieval steps (filled) and without (hollow). The line is the greatest "+
-		"possible global accuracy.", f)
+	out.Figure("trade", f)
 	out.CSV("trade", document.Numbers([]string{
 		"signal", "model", "global", "conditional", "global_even", "conditional_even", "global_printed",
 		"conditional_printed",

@@ -145,19 +145,6 @@ func (m gpt2Found) tabulate(c *claim.Claim) {
 		forms.Rows = append(forms.Rows, []string{other.name, fmt.Sprintf("%.1e", other.off), "–"})
 	}
 	c.Tables = append(c.Tables, sizes, forms)
-	c.Notes = append(c.Notes,
-		"GPT-2 XL is called 1.5B after the 1,542M of Radford et al. 2019, whose counts were too low; it has 1.5576B, "+
-			"which rounds to 1.6B.",
-		"At first the rule allowed a difference of one unit of the last printed digit, a bound that the laboratory "+
-			"set after it had counted the parameters. That is now the question below the verdict, and the verdict "+
-			"depends on the rounded number.",
-		"The formula logits = h^(L)·W_Eᵀ is to be read with a last LayerNorm, as the sentence before it says: "+
-			"without this norm the logits differ.",
-		"GPT-2's own code has the tanh form of GELU, which is not exactly xΦ(x), the slide's “common form”; the "+
-			"logits show the difference.",
-		"The model whose logits are compared has width 24, 3 layers of 3 heads, an alphabet of 50 tokens and random "+
-			"weights. The tests of package model also compare the forward pass with a GPT-2 in numpy, on files from "+
-			"Hugging Face.")
 }
 
 // otherForm is a change of the slides' formulas, and how far the forward pass is from the
@@ -197,10 +184,7 @@ func (m gpt2Found) draw(out *claim.Output) {
 		"bounds.",
 		bars, m.distances())
 	f.Width = 760
-	out.Captioned("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+
-		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest model. Right: "+
-		"the distance of the forward pass from the slides' formulas in double and in single precision, and from "+
-		"other formulas.", f)
+	out.Figure("parameters", f)
 	out.CSV("sizes", document.Numbers([]string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows))
 }
 

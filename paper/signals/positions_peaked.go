@@ -78,11 +78,7 @@ func (p *peaked) attention() (formula, error) {
 }
 
 func (m workedThrough) draw(out *claim.Output) {
-	out.Captioned("peaks", "Left: the dot product of two sinusoidal position embeddings (d = 8) by offset, and with "+
-		"keys rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16: as printed, the peak is at the offset "+
-		"−3, which the mask hides; with W_K transposed, there is a peak at 3, and another 16 positions further on. "+
-		"Right: attention over the six sources in the slide's last line: as printed; the most concentrated that the "+
-		"construction gives without a gain; and with a gain.", m.figure())
+	out.Figure("peaks", m.figure())
 	var rows [][]float64
 	for _, s := range kernelSeries() {
 		for i, x := range s.X {

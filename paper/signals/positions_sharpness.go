@@ -92,10 +92,7 @@ func elsewhereCurves() (list []figure.Series) {
 // drawSharpness draws the attention at other offsets.
 func drawSharpness(out *claim.Output) {
 	curves := elsewhereCurves()
-	out.Captioned("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to all other offsets, among "+
-		"%d sources, by the head's gain in nats a plane. Heads use the fastest planes of sinusoidal position "+
-		"embeddings of width %d, or one slow plane. The slides' gain is 1/√d_k.",
-		sharpOffset, triedLength, sharpWidth),
+	out.Figure("elsewhere",
 		figure.Single("Attention elsewhere",
 			"The curves fall from nearly 1. The curves of heads with more planes fall at a smaller gain.",
 			figure.Chart{

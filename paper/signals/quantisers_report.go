@@ -19,25 +19,11 @@ func (m quantised) tabulate(c *claim.Claim) {
 	}
 	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples, and measured on the same number of other samples",
 		len(m.sources[0].train))
-	c.Notes = append(c.Notes,
-		"The slides name the methods but no rates, blocks or signals; the laboratory chose these. A rate is log₂ of "+
-			"the size of "+
-			fmt.Sprintf("the alphabets. If tokens were coded by their frequencies, uniform tokens of %d bits on the "+
-				"Gaussian would take %.2f bits.",
-				highestRate, m.entropyOfUniform()),
-		fmt.Sprintf("The sine has a period of %g samples. The lecture's sine, of period 16, has only 9 values, and "+
-			"9 levels would have no error.", sinePeriod),
-		"The learned quantiser and the product quantiser have blocks of 16 samples with 4 bits a token. With one "+
-			"code for each block, no codebook is better than the best k-means codebook; a quantiser with several "+
-			"codes for each block can rotate and bend the block first.",
-		"The forecaster of Mackey–Glass is the recurrence applied to decoded samples, the forecaster of AR(1) is ρ "+
-			"times the last decoded sample. Both are optimal if samples are not quantised; if they are, older "+
-			"samples could help.",
-		m.accuracyNote(),
-		"Three things were changed after the result. The bound in the question about Max's numbers was half a unit "+
-			"of the last digit, and is now one unit: 0.034548 is printed as 0.03454. The question about k-means now "+
-			"distinguishes its two controls. Events were compared only with Lloyd–Max, and are now compared with "+
-			"the best of all quantisers.")
+	uniform, _ := m.at(gaussianSource, uniformCoder, highestRate)
+	c.Notes = append(c.Notes, fmt.Sprintf("The slides name the methods but no rates, blocks or signals; the "+
+		"laboratory chose these. A rate is log₂ of the size of the alphabets. If tokens were coded by their "+
+		"frequencies, uniform tokens of %d bits on the Gaussian would take %.2f bits.", highestRate, uniform.entropy),
+		m.accuracyNote())
 }
 
 // accuracyNote returns the note on how often the recurrence of Mackey–Glass, applied to
@@ -52,11 +38,6 @@ func (m quantised) accuracyNote() string {
 		}
 	}
 	return ""
-}
-
-func (m quantised) entropyOfUniform() float64 {
-	p, _ := m.at(gaussianSource, uniformCoder, highestRate)
-	return p.entropy
 }
 
 // distortions returns the table of a source, with one row for each coder.
@@ -106,31 +87,15 @@ func (c splitCurve) table() document.Table {
 }
 
 func (m quantised) draw(out *claim.Output) {
-	out.Captioned("gaussian", "Distortion of every quantiser by rate on independent Gaussian samples, with Shannon's "+
-		"bound, σ²·2^(−2R), below which no quantiser can be. On such samples, vector quantisers gain from longer "+
-		"blocks, but transforms do not.",
-		m.gaussianFigure())
+	out.Figure("gaussian", m.gaussianFigure())
 	for family, f := range families {
-		out.Captioned(f.file, f.caption+" The first panel shows distortion by rate, the others distortion divided by "+
-			"Shannon's bound for independent Gaussian samples of the same variance, σ²·2^(−2R). The horizontal line "+
-			"is the high-rate law of the best scalar quantiser, √3π/2. The bound for the correlated source is "+
-			"different, and computed by reverse water-filling.",
-			m.familyFigure(family))
+		out.Figure(f.file, m.familyFigure(family))
 	}
-	out.Captioned("events", "Distortion by rate if tokens are crossings of thresholds, compared with Lloyd–Max and the "+
-		"best of all quantisers. Left: a signal that holds its level for 64 samples on average, so that tokens are "+
-		"waits and occasional crossings. Right: independent samples, with crossings at each sample.",
-		figure.Row("Events and samples",
-			"On the step signal, the curve of events is below the curves of the quantisers. On independent samples, "+
-				"it is far to their right.",
-			m.eventChart(stepSource), m.eventChart(gaussianSource)))
-	out.Captioned("prediction", "Top: the squared error of a forecast from tokens by the number of uniform levels, and "+
-		"its terms: the quantisation error of the target, the prediction error of its decoded value, and the size "+
-		"of their cross term. Bottom: the same in units of the quantisation error. For AR(1), the variance of the "+
-		"innovation remains at any number of levels. The cross term approaches −2 times the quantisation error, "+
-		"since the rounding error of the target cannot be predicted: the total is about the prediction error minus "+
-		"the quantisation error.",
-		m.predictionFigure())
+	out.Figure("events", figure.Row("Events and samples",
+		"On the step signal, the curve of events is below the curves of the quantisers. On independent samples, "+
+			"it is far to their right.",
+		m.eventChart(stepSource), m.eventChart(gaussianSource)))
+	out.Figure("prediction", m.predictionFigure())
 	m.write(out)
 }
 

@@ -26,26 +26,14 @@ var printedBest = map[signal]float64{
 
 // solved returns row S13: settings with which transformers solve the signals.
 func (p profile) solved() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S13", Kind: claim.Beyond,
-		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond " +
-			"the lecture: solved",
-		Quote: "The lecture does not make this claim; its best transformers have 54.0 % on Mackey-Glass and, on " +
-			"retrieval steps, 82.1 % on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, " +
-			"no error bars). The closest sentence: “Sharp threshold: L ≤ 3 is near random. At L = 5: enough layers " +
-			"to compose a multi-step stack simulation.”",
-		Statement: "A transformer of the lecture's size (width 64, three layers of four heads, 64 tokens) learns " +
-			"each of the five signals; only for switching delay, the second layer has eight heads.",
-		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest possible accuracy: on all "+
-			"tokens of Signals 1 and 2, where the ceiling of Mackey–Glass is for an observer that has memorised its "+
-			"recording, and on retrieval steps of Signals 3 to 5; the condition on a signal holds if every seed "+
-			"reaches this, fails if no seed does, and is open otherwise", 100*ofCeiling),
 		RuleCommit: "aedb25e",
 		Trainings:  p.solvingTrainings(),
 		Test: claim.Steps[solutions]{
 			Measure: p.measureSolutions, Judge: solutions.judge, Tabulate: solutions.tabulate, Draw: solutions.draw,
 		}.Test,
-	}
+	}, map[string]any{"share": 100 * ofCeiling, "sequences": judgedSequences})
 }
 
 // solvingTrainings returns the training runs by signal and seed, the shortest first.

@@ -30,21 +30,6 @@ func (m solutions) tabulate(c *claim.Claim) {
 	c.Setting = "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
 		"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the optimal " +
 		"predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0"
-	c.Notes = append(c.Notes,
-		"The settings are paper/signals/settings/*.yaml, which `foretell train` accepts as they are. They were "+
-			"found with other seeds, in one or two training runs for each signal, and nine for switching delay "+
-			"(docs/log.md).",
-		"Two other settings for switching delay had been judged before, on seeds 1 and 2 and on seeds 4 and 5: one "+
-			"model reached 98.2 %, the others stayed below 91 %, with one delay not learned. The present setting is "+
-			"judged on seeds that no other setting was judged on.",
-		fmt.Sprintf("The accuracy at the end is over the retrieval steps of %d sequences, with equal weight for all "+
-			"positions. For accuracies during training, positions are weighted as in the loss.", judgedSequences),
-		"“Random initialisation” is the model of the first seed before its first training step.",
-		"A head's attention is averaged over the attending positions, which are the positions before a retrieval "+
-			"step or, if the signal has no such steps, the second half of the sequence. An attended target "+
-			"“appears” at the first step at which the head that attends to it most at the end has half of that "+
-			"attention.",
-		"Mackey–Glass is memorised: its ceiling is for an observer that knows the recording.")
 }
 
 func atStep(step float64) string {
@@ -98,19 +83,14 @@ func (m solutions) draw(out *claim.Output) {
 	if len(panels) == 0 {
 		return
 	}
-	out.Captioned("circuits", "The share of the greatest possible accuracy along training (dashed), and for each "+
-		"attended target the attention of the head that attends to it most at the end. Layers and heads are counted "+
-		"from 1. All curves are of the first seed.",
-		&figure.Figure{
-			Title: "Which circuit appears when", Panels: inPairs(panels),
-			Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
-		})
-	out.Captioned("maps", "For each signal, the attention pattern, on one sequence, of the head that attends most to "+
-		"the first target in the table.",
-		&figure.Figure{
-			Title: "Attention maps", Panels: inPairs(maps),
-			Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
-		})
+	out.Figure("circuits", &figure.Figure{
+		Title: "Which circuit appears when", Panels: inPairs(panels),
+		Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
+	})
+	out.Figure("maps", &figure.Figure{
+		Title: "Attention maps", Panels: inPairs(maps),
+		Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
+	})
 	out.CSV("circuits", document.Numbers([]string{"signal", "look", "layer", "head", "step", "attention"}, rows))
 }
 

@@ -162,17 +162,6 @@ func (m windowed) tabulate(c *claim.Claim) {
 	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the forecaster "+
 		"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",
 		m.places, apart, unseenStart, millions(m.points))
-	c.Notes = append(c.Notes,
-		"The greatest accuracy from k tokens does not fall with k, and the accuracy of any forecaster is a lower "+
-			"bound for it. Where few of the windows' k tokens occur in the forecaster's recording, the forecaster "+
-			"relies on fewer tokens; its accuracy is then low, and would be higher with a longer recording. So the "+
-			"level at 25 tokens is a bound, but the smoothness at 26 tokens is a property of this forecaster.",
-		"The signal is smooth and its attractor has few dimensions, so the tokens after x[n − 25] nearly determine "+
-			"x[n − 25]. The recurrence uses x[n − 25], but a prediction does not need it.",
-		"The threshold was chosen after the accuracies on a first recording of 20 million points were known: 90 % "+
-			"from 25 tokens, and 56 % from two tokens, which is also above the lecture's 54.0 %.",
-		"The sine's models have width 64, one layer, one head and learned positions, and a loss on the last "+
-			"position only.")
 }
 
 // transformer returns the accuracy of the transformer with a context of k tokens, or "–".
@@ -208,10 +197,7 @@ func (m windowed) draw(out *claim.Output) {
 	if len(m.trained) > 0 {
 		chart.Series = append(chart.Series, m.drawTrained())
 	}
-	out.Captioned("windows", "Accuracy on Mackey–Glass from the last K tokens: of a forecaster that knows only another "+
-		"recording, and of an observer that has memorised this recording. Neither jumps where the window first "+
-		"contains x[n − 25].",
-		figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
+	out.Figure("windows", figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
 	out.CSV("windows", document.Numbers([]string{"tokens", "accuracy", "se", "loss", "known", "by_heart"}, rows))
 }
 

@@ -18,24 +18,13 @@ const exact = 1e-12
 
 // workedExamples returns row S12: the slides' worked examples.
 func workedExamples() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S12", Kind: claim.Identity,
-		Source: cite + "“Layer Normalization (LN)”, “Signal 1: Concrete Next-Token Examples”, " +
-			"“Signal 3: Worked Token Example”, “Signal 4: A Tiny Worked Example”, “Signal 5: Tiny Worked Example”",
-		Quote: "“x = [2, 0, 0, 2], μ = 1, σ² = 1. […] ≈ [1, −1, −1, 1].” “If x[n − 29] = 9, then: x[n] = (3·9 + 7) " +
-			"mod 28 = 34 mod 28 = 6.” “See CLOSE ⇒ must output 2 (pop) […] Next CLOSE ⇒ must output 7” “SET_OP 2 " +
-			"sets operation to double APPLY with argument 18 must output (2·18) mod 30 = 36 mod 30 = 6. If instead " +
-			"the active op were complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and " +
-			"there are no error bars)",
-		Statement: "The lecture's worked examples agree with its definitions.",
-		Expected: fmt.Sprintf("each printed token is the optimal predictor's most likely token, and is a retrieval "+
-			"step exactly if the signal's rule computes it; the layer norm of the forward pass is within %g of (x − "+
-			"μ)/√(σ² + ε)", exact),
 		RuleCommit: "5fb92eb",
 		Test: claim.Steps[examples]{
 			Measure: measureExamples, Judge: examples.judge, Tabulate: examples.tabulate, Draw: examples.draw,
 		}.Test,
-	}
+	}, map[string]any{"exact": exact})
 }
 
 // example is a sequence of tokens and the token that the lecture gives after it.
@@ -186,8 +175,6 @@ func (m examples) draw(out *claim.Output) {
 			Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
 		})
 	f.Width = 720 // room for each row's name
-	out.Captioned("examples", "The optimal predictor's probability of each next token after the slides' example "+
-		"sequences. Each row ends with the printed token. In the switching delay, a new key may come instead of the "+
-		"printed token.", f)
+	out.Figure("examples", f)
 	out.CSV("examples", document.Numbers(header, rows))
 }
