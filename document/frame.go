@@ -58,9 +58,15 @@ type Formatted struct {
 	Value  float64
 }
 
+// Shown is a number with a text of its own, such as 1,542 or ~1.5B, which a table shows.
+type Shown struct {
+	Text  string
+	Value float64
+}
+
 // Row adds a row, with one cell for each column. A cell is a number (an int, a uint64 or
-// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] number, or a
-// text (a string or a [fmt.Stringer]), such as “–” for a missing number. Row panics if
+// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] or a
+// [Shown] number, or a text (a string or a [fmt.Stringer]), such as “–” for a missing number. Row panics if
 // there are more or fewer cells than columns, or if a cell has another type.
 func (f *Frame) Row(cells ...any) {
 	if len(cells) != len(f.Columns) {
@@ -90,6 +96,8 @@ func number(cell any) (x float64, ok bool) {
 		return c.Mean, true
 	case Formatted:
 		return c.Value, true
+	case Shown:
+		return c.Value, true
 	case string, fmt.Stringer:
 		return 0, false
 	}
@@ -107,6 +115,8 @@ func (c Column) text(cell any) string {
 		return format(c.Format, of.Mean) + " ± " + format(c.Format, of.Deviation)
 	case Formatted:
 		return format(of.Format, of.Value)
+	case Shown:
+		return of.Text
 	}
 	if c.Codes != nil {
 		return c.Codes[int(x)]
