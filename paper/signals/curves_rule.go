@@ -234,18 +234,24 @@ func (f finiteCurve) overfits() sentence {
 func (f finiteCurve) epoch(i int) float64 { return f.finite.steps[i] * windowsAStep / trainingSet }
 
 func (m curves) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "loss on held-out windows, nats: after half of the steps, and at the end",
-		Columns: []string{"signal", "floor", "Linear", "MLP", "GPT"},
+	f := document.Frame{
+		Title: "loss on held-out windows, nats: after half of the steps, and at the end",
+		Columns: []document.Column{
+			{Heading: "signal"},
+			{Heading: "floor", Format: "%.3f"},
+			{Heading: "Linear"},
+			{Heading: "MLP"},
+			{Heading: "GPT"},
+		},
 	}
 	for _, s := range m.signals {
-		row := []string{s.title, fmt.Sprintf("%.3f", s.floor)}
+		cells := []any{s.title, s.floor}
 		for _, a := range s.of {
-			row = append(row, fmt.Sprintf("%.3f, %.3f", a.at(0.5), a.end()))
+			cells = append(cells, fmt.Sprintf("%.3f, %.3f", a.at(0.5), a.end()))
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting
 }
 
@@ -254,7 +260,9 @@ func (m curves) draw(out *claim.Output) {
 		Title: "Training curves", Desc: "Loss on held-out windows along training, with one panel for each signal.",
 		Panels: [][]figure.Panel{nil, nil}, Width: 900,
 	}
-	var rows [][]float64
+	losses := document.Frame{Columns: []document.Column{
+		{Name: "signal"}, modelColumn, {Name: "windows"}, {Name: "step"}, {Name: "loss"},
+	}}
 	for k, s := range m.signals {
 		chart := figure.Chart{
 			Title: s.title,
@@ -266,7 +274,7 @@ func (m curves) draw(out *claim.Output) {
 				Name: string(architectures[i]), X: a.steps, Y: a.loss, Color: i + 1,
 			})
 			for t, loss := range a.loss {
-				rows = append(rows, []float64{float64(k + 1), float64(i), 0, a.steps[t], loss})
+				losses.Row(k+1, i, 0, a.steps[t], loss)
 			}
 		}
 		for _, of := range m.finite {
@@ -278,12 +286,12 @@ func (m curves) draw(out *claim.Output) {
 				Color: 2, Open: true,
 			})
 			for t, loss := range of.finite.loss {
-				rows = append(rows, []float64{float64(k + 1), 1, trainingSet, of.finite.steps[t], loss})
+				losses.Row(k+1, 1, trainingSet, of.finite.steps[t], loss)
 			}
 		}
 		f.Panels[k/3] = append(f.Panels[k/3], chart)
 	}
 	f.Panels[1] = append(f.Panels[1], nil)
 	out.Figure("curves", f)
-	out.CSV("curves", document.Numbers([]string{"signal", "model", "windows", "step", "loss"}, rows))
+	out.CSV("curves", losses)
 }

@@ -182,20 +182,24 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 }
 
 func (m sweep) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "conditional accuracy by number of layers, per cent; the accuracy after half of the steps is in " +
 			"parentheses",
-		Columns: []string{"signal", "L = 1", "printed", "L = 3", "printed", "L = 5", "printed", "ceiling"},
+		Columns: []document.Column{{Heading: "signal"}},
 	}
+	for _, layers := range depths {
+		f.Columns = append(f.Columns, document.Column{Heading: fmt.Sprintf("L = %d", layers)},
+			document.Column{Heading: "printed", Format: "%.1f"})
+	}
+	f.Columns = append(f.Columns, document.Column{Heading: "ceiling", Format: "%.1f"})
 	for _, s := range m.signals {
-		row := []string{s.title}
+		cells := []any{s.title}
 		for i := range depths {
-			ours := fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i])
-			row = append(row, ours, fmt.Sprintf("%.1f", s.printed[i]))
+			cells = append(cells, fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i]), s.printed[i])
 		}
-		table.Rows = append(table.Rows, append(row, "100.0"))
+		f.Row(append(cells, 100)...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting
 }
 
@@ -207,7 +211,13 @@ func (m sweep) draw(out *claim.Output) {
 	for _, layers := range depths {
 		chart.X.Names = append(chart.X.Names, strconv.Itoa(layers))
 	}
-	var rows [][]float64
+	f := document.Frame{Columns: []document.Column{
+		{Name: "signal"},
+		{Name: "layers"},
+		{Name: "conditional"},
+		{Name: "half"},
+		{Name: "printed", Meaning: "the lecture's accuracy on retrieval steps"},
+	}}
 	for i, s := range m.signals {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
@@ -216,12 +226,10 @@ func (m sweep) draw(out *claim.Output) {
 			ours.Y = append(ours.Y, 100*s.end[k])
 			theirs.X = append(theirs.X, float64(k))
 			theirs.Y = append(theirs.Y, s.printed[k])
-			rows = append(rows, []float64{
-				float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100,
-			})
+			f.Row(i+3, layers, s.end[k], s.half[k], s.printed[k]/100)
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
 	out.Figure("depth", figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
-	out.CSV("depth", document.Numbers([]string{"signal", "layers", "conditional", "half", "printed"}, rows))
+	out.CSV("depth", f)
 }

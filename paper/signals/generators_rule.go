@@ -115,34 +115,33 @@ func (m generated) literally() claim.Question {
 	}
 }
 
-// printedTable holds the accuracies in the lecture's main table, in per cent.
-var printedTable = map[signal][3]float64{
-	sine: {100, 100, 100}, mackeyGlass: {37.5, 44.1, 54.0},
-	switching: {68.5, 71.9, 78.7}, brackets: {5.9, 7.1, 9.4}, routing: {4.8, 6.1, 27.9},
-}
-
 func (m generated) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
-		Columns: []string{
-			"signal", "global", "global, last token", "retrieval steps", "retrieval steps, last token", "conditional",
-			"floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT",
+		Columns: []document.Column{
+			{Heading: "signal"},
+			{Heading: "global", Format: "%.1f"},
+			{Heading: "global, last token", Format: "%.1f"},
+			{Heading: "retrieval steps", Format: "%.1f"},
+			{Heading: "retrieval steps, last token", Format: "%.1f"},
+			{Heading: "conditional", Format: "%.1f"},
+			{Heading: "floor (nats)", Format: "%.3f"},
+			{Heading: "chance (nats)", Format: "%.3f"},
+			{Heading: "printed: Linear, MLP, GPT"},
 		},
 	}
 	for _, s := range m.ceilings {
-		steps, last, conditional := "–", "–", "–"
+		cells := []any{s.title, 100 * mean(s.byPosition[1:]), 100 * s.byPosition[readLength-1]}
 		if s.retrieval != nil {
-			steps, last = percent(mean(s.retrieval[1:])), percent(s.retrieval[readLength-1])
-			conditional = "100.0"
+			cells = append(cells, 100*mean(s.retrieval[1:]), 100*s.retrieval[readLength-1], 100)
+		} else {
+			cells = append(cells, "–", "–", "–")
 		}
-		printed := printedTable[s.signal]
-		table.Rows = append(table.Rows, []string{
-			s.title, percent(mean(s.byPosition[1:])), percent(s.byPosition[readLength-1]), steps, last, conditional,
-			fmt.Sprintf("%.3f", s.floor), fmt.Sprintf("%.3f", s.chance),
-			fmt.Sprintf("%.1f, %.1f, %.1f", printed[0], printed[1], printed[2]),
-		})
+		printed := printedResults[s.signal]
+		f.Row(append(cells, s.floor, s.chance,
+			fmt.Sprintf("%.1f, %.1f, %.1f", printed[0], printed[1], printed[2]))...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
@@ -158,13 +157,13 @@ func (m generated) draw(out *claim.Output) {
 		m.ceilingChart("best accuracy", func(c ceilingFound) []float64 { return c.byPosition }),
 		m.ceilingChart("retrieval steps", func(c ceilingFound) []float64 { return c.retrieval }),
 	))
-	var rows [][]float64
+	f := document.Frame{Columns: []document.Column{{Name: "tau"}, {Name: "block"}, {Name: "lyapunov"}}}
 	for i, blocks := range m.glass.exponents {
 		for block, rate := range blocks {
-			rows = append(rows, []float64{float64(i + 1), float64(block), rate})
+			f.Row(i+1, block, rate)
 		}
 	}
-	out.CSV("exponents", document.Numbers([]string{"tau", "block", "lyapunov"}, rows))
+	out.CSV("exponents", f)
 }
 
 // count returns 0, 1, …, n−1.

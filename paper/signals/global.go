@@ -166,27 +166,28 @@ func (t trade) steered() claim.Condition {
 }
 
 func (m trades) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "accuracy, per cent, after training with loss weights of 10 : 1 and with even weights",
-		Columns: []string{
-			"signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1", "printed", "global, even",
-			"conditional, even",
+		Columns: []document.Column{
+			{Heading: "signal and model"},
+			{Heading: "global, 10 : 1", Format: "%.1f"},
+			{Heading: "printed", Format: "%.1f"},
+			{Heading: "conditional, 10 : 1", Format: "%.1f"},
+			{Heading: "printed", Format: "%.1f"},
+			{Heading: "global, even", Format: "%.1f"},
+			{Heading: "conditional, even", Format: "%.1f"},
 		},
 	}
 	for _, t := range m.signals {
 		for i, n := range t.networks() {
-			table.Rows = append(table.Rows, []string{
-				n.label(), percent(t.weighted[i].global), fmt.Sprintf("%.1f", t.global[i]),
-				percent(t.weighted[i].conditional), fmt.Sprintf("%.1f", t.conditional[i]),
-				percent(t.even[i].global), percent(t.even[i].conditional),
-			})
+			with, even := t.weighted[i], t.even[i]
+			f.Row(n.label(), 100*with.global, t.global[i], 100*with.conditional, t.conditional[i], 100*even.global,
+				100*even.conditional)
 		}
-		ceiling := percent(t.weighted[0].ceiling)
-		table.Rows = append(table.Rows, []string{
-			t.title + ", ceiling", ceiling, "–", "100.0", "–", ceiling, "100.0",
-		})
+		ceiling := 100 * t.weighted[0].ceiling
+		f.Row(t.title+", ceiling", ceiling, "–", 100, "–", ceiling, 100)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting
 }
 
@@ -196,7 +197,16 @@ func (m trades) draw(out *claim.Output) {
 		Desc:   "Three models on two signals, with equal and unequal weights.",
 		Panels: [][]figure.Panel{nil},
 	}
-	var rows [][]float64
+	numbers := document.Frame{Columns: []document.Column{
+		{Name: "signal"},
+		modelColumn,
+		{Name: "global"},
+		{Name: "conditional"},
+		{Name: "global_even"},
+		{Name: "conditional_even"},
+		{Name: "global_printed"},
+		{Name: "conditional_printed"},
+	}}
 	for k, t := range m.signals {
 		chart := figure.Chart{
 			Title: t.title, X: figure.Axis{Label: "global accuracy, %"},
@@ -212,16 +222,11 @@ func (m trades) draw(out *claim.Output) {
 			}
 			dot(string(a)+", 10 : 1", t.weighted[i], false)
 			dot(string(a)+", even", t.even[i], true)
-			rows = append(rows, []float64{
-				float64(k + 4), float64(i), t.weighted[i].global, t.weighted[i].conditional, t.even[i].global,
-				t.even[i].conditional, t.global[i] / 100, t.conditional[i] / 100,
-			})
+			numbers.Row(k+4, i, t.weighted[i].global, t.weighted[i].conditional, t.even[i].global,
+				t.even[i].conditional, t.global[i]/100, t.conditional[i]/100)
 		}
 		f.Panels[0] = append(f.Panels[0], chart)
 	}
 	out.Figure("trade", f)
-	out.CSV("trade", document.Numbers([]string{
-		"signal", "model", "global", "conditional", "global_even", "conditional_even", "global_printed",
-		"conditional_printed",
-	}, rows))
+	out.CSV("trade", numbers)
 }

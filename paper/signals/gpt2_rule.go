@@ -51,6 +51,9 @@ func thousands(n int) string {
 	return strings.Join(append([]string{text}, groups...), ",")
 }
 
+// counted is a count as a cell of a table.
+func counted(n int) document.Shown { return document.Shown{Text: thousands(n), Value: float64(n)} }
+
 // shared judges the condition on the numbers that all sizes have in common.
 func (m gpt2Found) shared() claim.Condition {
 	holds := len(m.sizes) > 0
@@ -113,38 +116,52 @@ func (m gpt2Found) cut() claim.Question {
 	}
 }
 
-func (m gpt2Found) tabulate(c *claim.Claim) {
-	sizes := document.Table{
+// counts returns the four sizes' numbers as a table and as data.
+func (m gpt2Found) counts() document.Frame {
+	f := document.Frame{
 		Title: "parameters of the four sizes, counted from their configurations",
-		Columns: []string{
-			"model", "L", "H", "d", "printed", "parameters", "embeddings", "attention", "MLPs", "norms",
-			"without weight tying",
+		Columns: []document.Column{
+			{Heading: "model"},
+			{Name: "layers", Heading: "L"},
+			{Name: "heads", Heading: "H"},
+			{Name: "width", Heading: "d"},
+			{Name: "printed", Heading: "printed", Meaning: "the lecture's number of parameters"},
+			{Name: "parameters", Heading: "parameters"},
+			{Heading: "embeddings"},
+			{Heading: "attention"},
+			{Heading: "MLPs"},
+			{Heading: "norms"},
+			{Name: "untied", Heading: "without weight tying"},
 		},
 	}
 	for _, s := range m.sizes {
-		row := []string{
-			s.title, fmt.Sprint(s.config.NLayers), fmt.Sprint(s.config.NHeads[0]), fmt.Sprint(s.config.DModel),
-			s.printed(), thousands(s.parameters),
+		cells := []any{
+			s.title, s.config.NLayers, s.config.NHeads[0], s.config.DModel,
+			document.Shown{Text: s.printed(), Value: s.figure * s.unit},
+			counted(s.parameters),
 		}
 		for _, part := range s.parts {
-			row = append(row, thousands(part))
+			cells = append(cells, counted(part))
 		}
-		sizes.Rows = append(sizes.Rows, append(row, thousands(s.untied)))
+		f.Row(append(cells, counted(s.untied))...)
 	}
-	forms := document.Table{
-		Title:   "distance of logits from formulas, relative to the largest logit",
-		Columns: []string{"formulas", "double", "single"},
+	return f
+}
+
+func (m gpt2Found) tabulate(c *claim.Claim) {
+	forms := document.Frame{
+		Title: "distance of logits from formulas, relative to the largest logit",
+		Columns: []document.Column{
+			{Heading: "formulas"}, {Heading: "double", Format: "%.1e"}, {Heading: "single", Format: "%.1e"},
+		},
 	}
 	for _, f := range m.forms {
-		forms.Rows = append(forms.Rows, []string{
-			"the slides', " + geluNames[f.activation],
-			fmt.Sprintf("%.1e", f.double), fmt.Sprintf("%.1e", f.single),
-		})
+		forms.Row("the slides', "+geluNames[f.activation], f.double, f.single)
 	}
 	for _, other := range m.others() {
-		forms.Rows = append(forms.Rows, []string{other.name, fmt.Sprintf("%.1e", other.off), "–"})
+		forms.Row(other.name, other.off, "–")
 	}
-	c.Tables = append(c.Tables, sizes, forms)
+	c.Tables = append(c.Tables, m.counts().Table(), forms.Table())
 }
 
 // otherForm is a change of the slides' formulas, and how far the forward pass is from the
@@ -171,13 +188,8 @@ func (m gpt2Found) draw(out *claim.Output) {
 		}
 		bars.Series = append(bars.Series, series)
 	}
-	var rows [][]float64
 	for _, s := range m.sizes {
 		bars.Groups = append(bars.Groups, strings.TrimPrefix(s.title, "GPT-2 "))
-		rows = append(rows, []float64{
-			float64(s.config.NLayers), float64(s.config.NHeads[0]), float64(s.config.DModel),
-			s.figure * s.unit, float64(s.parameters), float64(s.untied),
-		})
 	}
 	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice the bar of attention, "+
 		"and the bar of norms is too small to see. The two distances from the slides' formulas are below their "+
@@ -185,7 +197,7 @@ func (m gpt2Found) draw(out *claim.Output) {
 		bars, m.distances())
 	f.Width = 760
 	out.Figure("parameters", f)
-	out.CSV("sizes", document.Numbers([]string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows))
+	out.CSV("sizes", m.counts())
 }
 
 // distances draws how far the forward pass is from the slides' formulas and from changed

@@ -230,30 +230,50 @@ func (c compared) ofPrintedSize() claim.Question {
 	}
 }
 
-func (m mainResults) tabulate(c *claim.Claim) {
-	table := document.Table{
+// accuracies returns the accuracies on each signal as a table and as data.
+func (m mainResults) accuracies() document.Frame {
+	f := document.Frame{
 		Title: "accuracy on the token after the window, per cent: global for the first two signals, conditional for " +
 			"the others",
-		Columns: []string{
-			"signal", "Linear", "printed", "MLP", "printed", "GPT", "printed", "gap", "printed", "ceiling",
-			"± two standard errors",
-		},
+		Columns: []document.Column{{Heading: "signal"}},
 	}
+	for _, a := range architectures {
+		f.Columns = append(f.Columns,
+			document.Column{Heading: string(a), Format: "%.1f"},
+			document.Column{Heading: "printed", Format: "%.1f"},
+			document.Column{Name: string(a)},
+			document.Column{Name: string(a) + "_half"},
+			document.Column{Name: string(a) + "_printed"})
+	}
+	f.Columns = append(f.Columns,
+		document.Column{Heading: "gap", Format: "%+.1f"},
+		document.Column{Heading: "printed", Format: "%+.1f"},
+		document.Column{Heading: "ceiling", Format: "%.1f"},
+		document.Column{Heading: "± two standard errors", Format: "%.1f"})
 	for _, s := range m.signals {
-		row := []string{s.title}
+		cells := []any{s.title}
 		for i := range architectures {
-			row = append(row, percent(s.end[i].either(s.signal)), fmt.Sprintf("%.1f", s.printed[i]))
+			end, half := s.end[i].either(s.signal), s.half[i].either(s.signal)
+			cells = append(cells, 100*end, s.printed[i], end, half, s.printed[i]/100)
 		}
 		here, there := s.end[2].either(s.signal), s.end[s.rival()].either(s.signal)
-		table.Rows = append(table.Rows, append(row,
-			fmt.Sprintf("%+.1f", 100*s.lead()),
-			fmt.Sprintf("%+.1f", s.printed[2]-max(s.printed[0], s.printed[1])),
-			percent(s.top()), fmt.Sprintf("%.1f", 100*noise(here, there, s.end[2].windows))))
+		f.Row(append(cells, 100*s.lead(), s.printed[2]-max(s.printed[0], s.printed[1]), 100*s.top(),
+			100*noise(here, there, s.end[2].windows))...)
 	}
-	global := document.Table{
+	return f
+}
+
+func (m mainResults) tabulate(c *claim.Claim) {
+	global := document.Frame{
 		Title: "global accuracy, per cent: on symbolic signals, and on windows of the Mackey–Glass recording used " +
 			"for training",
-		Columns: []string{"signal", "Linear", "MLP", "GPT", "ceiling"},
+		Columns: []document.Column{
+			{Heading: "signal"},
+			{Heading: "Linear", Format: "%.1f"},
+			{Heading: "MLP", Format: "%.1f"},
+			{Heading: "GPT", Format: "%.1f"},
+			{Heading: "ceiling", Format: "%.1f"},
+		},
 	}
 	for _, s := range m.signals {
 		of := s.end
@@ -261,39 +281,29 @@ func (m mainResults) tabulate(c *claim.Claim) {
 			of = s.seen
 		}
 		if s.signal != sine {
-			global.Rows = append(global.Rows, []string{
-				s.title, percent(of[0].global), percent(of[1].global), percent(of[2].global), percent(of[0].ceiling),
-			})
+			global.Row(s.title, 100*of[0].global, 100*of[1].global, 100*of[2].global, 100*of[0].ceiling)
 		}
 	}
-	c.Tables = append(c.Tables, table, global)
+	c.Tables = append(c.Tables, m.accuracies().Table(), global.Table())
 	c.Setting = m.setting
 }
 
 func (m mainResults) draw(out *claim.Output) {
 	bars := figure.Bars{Y: figure.Axis{Label: "accuracy, %", Include: []float64{0, 100}}}
-	var rows [][]float64
 	for _, s := range m.signals {
 		bars.Groups = append(bars.Groups, s.title)
-		rows = append(rows, nil)
 	}
 	for i, a := range architectures {
 		ours := figure.BarSeries{Name: string(a), Color: i + 1}
 		theirs := figure.BarSeries{Name: string(a) + ", printed", Color: i + 1, Open: true}
-		for k, s := range m.signals {
-			end, half := s.end[i].either(s.signal), s.half[i].either(s.signal)
-			ours.Y = append(ours.Y, 100*end)
+		for _, s := range m.signals {
+			ours.Y = append(ours.Y, 100*s.end[i].either(s.signal))
 			theirs.Y = append(theirs.Y, s.printed[i])
-			rows[k] = append(rows[k], end, half, s.printed[i]/100)
 		}
 		bars.Series = append(bars.Series, ours, theirs)
 	}
 	f := figure.Single("Where attention wins", "Three models on five signals, with the printed numbers.", bars)
 	f.Width = 720
 	out.Figure("accuracy", f)
-	var header []string
-	for _, a := range architectures {
-		header = append(header, string(a), string(a)+"_half", string(a)+"_printed")
-	}
-	out.CSV("accuracy", document.Numbers(header, rows))
+	out.CSV("accuracy", m.accuracies())
 }

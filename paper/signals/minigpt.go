@@ -147,20 +147,20 @@ func (m parameterCount) judge() claim.Finding {
 }
 
 func (m parameterCount) tabulate(c *claim.Claim) {
-	parts := document.Table{Title: "parameters by part", Columns: []string{"part", "as counted", "parameters"}}
-	parts.Rows = append(parts.Rows, []string{
-		"token embedding, attention matrices", "V·d + L·4·d²", thousands(m.shared),
-	})
+	parts := document.Frame{Title: "parameters by part", Columns: []document.Column{
+		{Heading: "part"}, {Heading: "as counted"}, {Heading: "parameters"},
+	}}
+	parts.Row("token embedding, attention matrices", "V·d + L·4·d²", counted(m.shared))
 	for _, open := range m.choices {
 		first := open.readings[0]
-		parts.Rows = append(parts.Rows, []string{open.what, first.name, thousands(first.parameters)})
+		parts.Row(open.what, first.name, counted(first.parameters))
 	}
-	c.Tables = append(c.Tables, parts)
+	c.Tables = append(c.Tables, parts.Table())
 }
 
 func (m parameterCount) draw(out *claim.Output) {
 	all, near := figure.Series{Dots: true}, figure.Series{Dots: true}
-	var rows [][]float64
+	numbers := document.Frame{Columns: []document.Column{{Name: "combination"}, {Name: "parameters"}}}
 	for i, n := range m.totals {
 		x, y := float64(i+1), float64(n)
 		all.X = append(all.X, x)
@@ -169,7 +169,7 @@ func (m parameterCount) draw(out *claim.Output) {
 			near.X = append(near.X, x)
 			near.Y = append(near.Y, y)
 		}
-		rows = append(rows, []float64{x, y})
+		numbers.Row(x, y)
 	}
 	panel := func(title string, s figure.Series) figure.Panel {
 		return figure.Chart{
@@ -184,5 +184,5 @@ func (m parameterCount) draw(out *claim.Output) {
 		"slides. Right: the combinations within %d of the printed number. Combinations with the printed number: %d.",
 		len(m.totals), shownNear, m.printed)
 	out.Captioned("parameters", caption, f)
-	out.CSV("readings", document.Numbers([]string{"combination", "parameters"}, rows))
+	out.CSV("readings", numbers)
 }

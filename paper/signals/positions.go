@@ -109,22 +109,26 @@ func (m workedThrough) judge() claim.Finding {
 }
 
 func (m workedThrough) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "the printed formulas",
-		Columns: []string{
-			"slide", "printed", "correct", "correct formula", "counterexample", "error", "error of the correct formula",
+		Columns: []document.Column{
+			{Heading: "slide"},
+			{Heading: "printed"},
+			{Heading: "correct", Codes: []string{"no", "yes"}},
+			{Heading: "correct formula"},
+			{Heading: "counterexample"},
+			{Heading: "error", Format: "%.2g"},
+			{Heading: "error of the correct formula", Format: "%.1g"},
 		},
 	}
-	for _, f := range m.formulas {
-		does, off := "yes", ""
-		if !f.correct() {
-			does, off = "no", fmt.Sprintf("%.2g", f.off)
+	for _, of := range m.formulas {
+		var off any = ""
+		if !of.correct() {
+			off = of.off
 		}
-		table.Rows = append(table.Rows, []string{
-			f.slide, f.printed, does, f.right, f.counter, off, fmt.Sprintf("%.1g", f.left),
-		})
+		f.Row(of.slide, of.printed, of.correct(), of.right, of.counter, off, of.left)
 	}
-	c.Tables = append(c.Tables, table, sharpness())
+	c.Tables = append(c.Tables, f.Table(), sharpness().Table())
 }
 
 // longestWave returns λ_max/2π for position embeddings of width d.

@@ -79,18 +79,23 @@ func (p *peaked) attention() (formula, error) {
 
 func (m workedThrough) draw(out *claim.Output) {
 	out.Figure("peaks", m.figure())
-	var rows [][]float64
+	kernels := document.Frame{Columns: []document.Column{{Name: "series"}, {Name: "offset"}, {Name: "score"}}}
 	for _, s := range kernelSeries() {
 		for i, x := range s.X {
-			rows = append(rows, []float64{float64(s.Color), x, s.Y[i]})
+			kernels.Row(s.Color, x, s.Y[i])
 		}
 	}
-	out.CSV("kernels", document.Numbers([]string{"series", "offset", "score"}, rows))
-	rows = nil
+	out.CSV("kernels", kernels)
+	attention := document.Frame{Columns: []document.Column{
+		{Name: "source", Meaning: "the position attended to, from 0"},
+		{Name: "printed", Meaning: "the lecture's attention"},
+		{Name: "without_gain"},
+		{Name: "with_gain"},
+	}}
 	for j, x := range printedAlpha {
-		rows = append(rows, []float64{float64(j), x, m.peaked.alpha[j], m.peaked.gained[j]})
+		attention.Row(j, x, m.peaked.alpha[j], m.peaked.gained[j])
 	}
-	out.CSV("attention", document.Numbers([]string{"source", "printed", "without_gain", "with_gain"}, rows))
+	out.CSV("attention", attention)
 	drawSharpness(out)
 }
 

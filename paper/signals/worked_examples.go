@@ -138,21 +138,36 @@ func (m examples) distance() string {
 	return fmt.Sprintf("within %.1g of its formula", m.apart)
 }
 
-func (m examples) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "tokens",
-		Columns: []string{"signal", "example", "printed", "optimal predictor", "retrieval step"},
+// predictions returns the predictions as a table and as data.
+func (m examples) predictions() document.Frame {
+	f := document.Frame{
+		Title: "tokens",
+		Columns: []document.Column{
+			{Name: "example"},
+			{Heading: "signal"},
+			{Heading: "example"},
+			{Name: "printed", Heading: "printed", Meaning: "the token that the slide gives, from 0"},
+			{Heading: "optimal predictor"},
+			{Heading: "retrieval step", Codes: []string{"no", "yes"}},
+		},
 	}
-	for _, f := range m.tokens {
-		computed := "no"
-		if f.computed {
-			computed = "yes"
-		}
-		table.Rows = append(table.Rows, []string{
-			f.title, f.where, fmt.Sprint(f.printed), fmt.Sprint(f.token), computed,
+	for token := range m.tokens[0].next {
+		f.Columns = append(f.Columns, document.Column{
+			Name: fmt.Sprintf("p%d", token), Meaning: fmt.Sprintf("the optimal predictor's probability of token %d", token),
 		})
 	}
-	c.Tables = append(c.Tables, table)
+	for i, one := range m.tokens {
+		cells := []any{i, one.title, one.where, one.printed, one.token, one.computed}
+		for _, p := range one.next {
+			cells = append(cells, p)
+		}
+		f.Row(cells...)
+	}
+	return f
+}
+
+func (m examples) tabulate(c *claim.Claim) {
+	c.Tables = append(c.Tables, m.predictions().Table())
 	c.Notes = append(c.Notes, fmt.Sprintf(
 		"With ε = 1e-5, LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1], which explains the slide's ≈.", m.norm[0],
 	))
@@ -160,15 +175,9 @@ func (m examples) tabulate(c *claim.Claim) {
 
 func (m examples) draw(out *claim.Output) {
 	z := make([][]float64, len(m.tokens))
-	rows := make([][]float64, len(m.tokens))
 	names := make([]string, len(m.tokens))
 	for i, f := range m.tokens {
 		z[i], names[i] = f.next, fmt.Sprintf("%s: %d", f.where, f.printed)
-		rows[i] = append([]float64{float64(i), float64(f.printed)}, f.next...)
-	}
-	header := []string{"example", "printed"}
-	for token := range z[0] {
-		header = append(header, fmt.Sprintf("p%d", token))
 	}
 	f := figure.Single("Worked examples", "One cell in each row has all or nearly all of the probability.",
 		figure.HeatMap{
@@ -176,5 +185,5 @@ func (m examples) draw(out *claim.Output) {
 		})
 	f.Width = 720 // room for each row's name
 	out.Figure("examples", f)
-	out.CSV("examples", document.Numbers(header, rows))
+	out.CSV("examples", m.predictions())
 }

@@ -175,46 +175,45 @@ func measureWritten(ctx context.Context, _ *claim.Study) (handwork, error) {
 }
 
 func (m handwork) tabulate(c *claim.Claim) {
-	percent := func(x float64) string { return fmt.Sprintf("%.2f", 100*x) }
-	table := document.Table{
+	f := document.Frame{
 		Title: "accuracy, %",
-		Columns: []string{
-			"construction", "retrieval steps", "in float32", "the lecture's trained transformer",
-			"all tokens but the first",
-			"largest KL, nats", "in float32", "size",
+		Columns: []document.Column{
+			{Heading: "construction"},
+			{Heading: "retrieval steps", Format: "%.2f"},
+			{Heading: "in float32", Format: "%.2f"},
+			{Heading: "the lecture's trained transformer", Format: "%.1f"},
+			{Heading: "all tokens but the first", Format: "%.2f"},
+			{Heading: "largest KL, nats"},
+			{Heading: "in float32"},
+			{Heading: "size"},
 		},
 	}
 	for _, x := range m.list {
-		trained := ""
+		var trained any = ""
 		if x.trained > 0 {
-			trained = fmt.Sprintf("%.1f", 100*x.trained)
+			trained = 100 * x.trained
 		}
-		table.Rows = append(table.Rows, []string{
-			x.name, percent(x.double.share()), percent(x.single.share()), trained, percent(x.double.global()),
-			orZero(x.double.worst), orZero(x.single.worst), x.size,
-		})
+		f.Row(x.name, 100*x.double.share(), 100*x.single.share(), trained, 100*x.double.global(),
+			document.Shown{Text: orZero(x.double.worst), Value: x.double.worst},
+			document.Shown{Text: orZero(x.single.worst), Value: x.single.worst}, x.size)
 		for _, s := range x.shortcuts {
-			table.Rows = append(table.Rows, []string{
-				x.name + ", " + s.name, percent(s.share()), "", "", percent(s.global()), "", "", "",
-			})
+			f.Row(x.name+", "+s.name, 100*s.share(), "", "", 100*s.global(), "", "", "")
 		}
 	}
-	c.Tables = append(c.Tables, table, m.corrections())
+	c.Tables = append(c.Tables, f.Table(), m.corrections())
 	c.Setting = fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
 		writtenSequences, writtenContext)
 }
 
 func (m handwork) corrections() document.Table {
-	t := document.Table{
-		Title:   "the printed constructions, and the written ones",
-		Columns: []string{"construction", "as printed", "as written"},
-	}
+	var rows [][]string
 	for _, x := range m.list {
 		printed := x.printed
 		if printed == "" {
 			printed = "no construction"
 		}
-		t.Rows = append(t.Rows, []string{x.name, printed, x.given})
+		rows = append(rows, []string{x.name, printed, x.given})
 	}
-	return t
+	return document.Texts("the printed constructions, and the written ones",
+		[]string{"construction", "as printed", "as written"}, rows...)
 }

@@ -62,16 +62,21 @@ func (m handwork) draw(out *claim.Output) {
 	out.Figure("maps", drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
 	out.Figure("blocks", m.blocks())
 	out.Figure("accuracy", m.accuracy())
-	var rows [][]float64
+	f := document.Frame{Columns: []document.Column{
+		{Name: "construction", Meaning: "the construction"},
+		{Name: "float64_float32_or_shortcut", Meaning: "0 for float64, 1 for float32, 2 and more for variants without a part"},
+		{Name: "conditional_accuracy"},
+		{Name: "kl"},
+	}}
 	for n, c := range m.list {
-		rows = append(rows, []float64{float64(n), 0, c.double.share(), c.double.worst}, []float64{
-			float64(n), 1, c.single.share(), c.single.worst,
-		})
+		f.Columns[0].Codes = append(f.Columns[0].Codes, c.name)
+		f.Row(n, 0, c.double.share(), c.double.worst)
+		f.Row(n, 1, c.single.share(), c.single.worst)
 		for k, s := range c.shortcuts {
-			rows = append(rows, []float64{float64(n), float64(2 + k), s.share(), s.worst})
+			f.Row(n, 2+k, s.share(), s.worst)
 		}
 	}
-	out.CSV("accuracy", document.Numbers([]string{"construction", "float64_float32_or_shortcut", "conditional_accuracy", "kl"}, rows))
+	out.CSV("accuracy", f)
 }
 
 // drawMaps draws rows of heads.
