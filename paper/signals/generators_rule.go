@@ -144,8 +144,6 @@ func (m generated) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, f.Table())
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
-
 func (m generated) draw(out *claim.Output) {
 	out.Figure("delays", &figure.Figure{
 		Title: "Mackey–Glass by delay", Desc: "The waves grow irregular from τ = 5 to 25.",

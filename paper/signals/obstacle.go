@@ -178,24 +178,25 @@ func (s changedSignal) condition(list []change) claim.Condition {
 }
 
 func (m changes) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "accuracy on retrieval steps after 64 tokens, in per cent", Columns: []string{"settings"},
+	f := document.Frame{
+		Title:   "accuracy on retrieval steps after 64 tokens, in per cent",
+		Columns: []document.Column{{Heading: "settings"}},
 	}
 	for _, s := range m.signals {
-		table.Columns = append(table.Columns, s.title)
+		f.Columns = append(f.Columns, document.Column{Heading: s.title, Format: "%.1f"})
 	}
 	for i, by := range m.list {
-		row := []string{by.name}
+		cells := []any{by.name}
 		for _, s := range m.signals {
-			text := "–"
 			if len(s.found) > 0 {
-				text = percent(s.found[i].value())
+				cells = append(cells, 100*s.found[i].value())
+			} else {
+				cells = append(cells, "–")
 			}
-			row = append(row, text)
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = fmt.Sprintf("the lecture's model, learned positions, loss on the last position only, retrieval steps "+
 		"weighted 10 : 1; where the slides are silent, Adam at 1e-3 on batches of 64 sequences, for %d, %d and %d "+
 		"steps; one seed",
@@ -207,24 +208,26 @@ func (m changes) draw(out *claim.Output) {
 		Title: "retrieval steps after 64 tokens",
 		Y:     figure.Axis{Label: "accuracy", Include: []float64{0, 1}},
 	}
-	var rows [][]float64
 	trained := slices.DeleteFunc(slices.Clone(m.signals), func(s changedSignal) bool { return len(s.found) == 0 })
 	if len(trained) == 0 {
 		return
 	}
+	f := document.Frame{Columns: []document.Column{
+		{Name: "signal", Meaning: "the signal"}, {Name: "change", Meaning: "the settings"}, {Name: "right"}, {Name: "of"},
+	}}
 	for i, by := range m.list {
+		f.Columns[1].Codes = append(f.Columns[1].Codes, by.name)
 		series := figure.BarSeries{Name: by.name}
 		for k, s := range trained {
 			series.Y = append(series.Y, s.found[i].value())
-			rows = append(rows, []float64{
-				float64(k), float64(i), float64(s.found[i].right), float64(s.found[i].of),
-			})
+			f.Row(k, i, s.found[i].right, s.found[i].of)
 		}
 		bars.Series = append(bars.Series, series)
 	}
 	for _, s := range trained {
 		bars.Groups = append(bars.Groups, s.title)
+		f.Columns[0].Codes = append(f.Columns[0].Codes, s.title)
 	}
 	out.Figure("changes", figure.Single("One change at a time", "What each change adds differs by signal.", bars))
-	out.CSV("changes", document.Numbers([]string{"signal", "change", "right", "of"}, rows))
+	out.CSV("changes", f)
 }

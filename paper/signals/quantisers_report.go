@@ -12,10 +12,11 @@ import (
 
 func (m quantised) tabulate(c *claim.Claim) {
 	for _, s := range m.sources {
-		c.Tables = append(c.Tables, m.distortions(s))
+		c.Tables = append(c.Tables, m.distortions(s).Table())
 	}
 	for _, split := range m.splits {
-		c.Tables = append(c.Tables, split.table())
+		title := fmt.Sprintf("squared error of forecasts/σ², %s, %s", split.source, split.coder)
+		c.Tables = append(c.Tables, forecasts(title, split).Table())
 	}
 	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples, and measured on the same number of other samples",
 		len(m.sources[0].train))
@@ -31,59 +32,66 @@ func (m quantised) tabulate(c *claim.Claim) {
 func (m quantised) accuracyNote() string {
 	for _, e := range m.split(glassSource, uniformCoder) {
 		if e.levels == lectureLevels {
-			return fmt.Sprintf("With %d uniform levels, the recurrence of Mackey–Glass predicts %s %% of the next "+
+			return fmt.Sprintf("With %d uniform levels, the recurrence of Mackey–Glass predicts %.1f %% of the next "+
 				"tokens correctly: without the exact samples, the equation does not determine the token. The "+
 				"lecture's predictors predict 37.5 (linear), 44.1 (MLP) and 54.0 %% (GPT) on its recording.",
-				e.levels, percent(e.accuracy))
+				e.levels, 100*e.accuracy)
 		}
 	}
 	return ""
 }
 
-// distortions returns the table of a source, with one row for each coder.
-func (m quantised) distortions(s source) document.Table {
-	table := document.Table{Title: "distortion/σ², " + s.name, Columns: []string{"bits a sample"}}
+// distortions returns the distortions on a source, with one row for each coder.
+func (m quantised) distortions(s source) document.Frame {
+	f := document.Frame{Title: "distortion/σ², " + s.name, Columns: []document.Column{{Heading: "bits a sample"}}}
 	for _, rate := range rates {
-		table.Columns = append(table.Columns, fmt.Sprint(rate))
+		f.Columns = append(f.Columns, document.Column{Heading: fmt.Sprint(rate), Format: "%.3g"})
 	}
 	for _, c := range m.coders {
-		row := []string{c.name}
+		cells := []any{c.name}
 		for _, rate := range rates {
-			cell := ""
 			if p, ok := m.at(s.name, c.name, rate); ok {
-				cell = fmt.Sprintf("%.3g", p.distortion)
+				cells = append(cells, p.distortion)
+			} else {
+				cells = append(cells, "")
 			}
-			row = append(row, cell)
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
 	if s.bound != nil {
-		row := []string{"Shannon's bound"}
+		cells := []any{"Shannon's bound"}
 		for _, rate := range rates {
-			row = append(row, fmt.Sprintf("%.3g", s.bound(rate)))
+			cells = append(cells, s.bound(rate))
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
-	return table
+	return f
 }
 
-// table returns the table of a forecaster's errors, with one row for each number of
-// levels.
-func (c splitCurve) table() document.Table {
-	table := document.Table{
-		Title: fmt.Sprintf("squared error of forecasts/σ², %s, %s", c.source, c.coder),
-		Columns: []string{
-			"levels", "total", "quantisation", "prediction", "cross", "total in theory", "token predicted, %",
+// forecasts returns the errors of forecasts, with one row for each number of levels, as a
+// table and as data.
+func forecasts(title string, curves ...splitCurve) document.Frame {
+	f := document.Frame{Title: title, Columns: []document.Column{
+		{Name: "table", Meaning: "the source and the quantiser"},
+		{Name: "levels", Heading: "levels"},
+		{Name: "total", Heading: "total", Format: "%.3g"},
+		{Name: "quantisation", Heading: "quantisation", Format: "%.3g"},
+		{Name: "prediction", Heading: "prediction", Format: "%.3g"},
+		{Name: "cross", Heading: "cross", Format: "%.2g"},
+		{
+			Name: "known", Heading: "total in theory", Format: "%.3g",
+			Meaning: "the total according to theory, as a share of the variance",
 		},
+		{Heading: "token predicted, %", Format: "%.1f"},
+		{Name: "accuracy", Meaning: "how often the forecast has the next sample's token"},
+	}}
+	for i, c := range curves {
+		f.Columns[0].Codes = append(f.Columns[0].Codes, c.source+", "+c.coder)
+		for _, e := range c.errors {
+			f.Row(i, e.levels, e.total, e.quantisation, e.prediction, e.cross, e.known, 100*e.accuracy, e.accuracy)
+		}
 	}
-	for _, e := range c.errors {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(e.levels), fmt.Sprintf("%.3g", e.total), fmt.Sprintf("%.3g", e.quantisation),
-			fmt.Sprintf("%.3g", e.prediction), fmt.Sprintf("%.2g", e.cross), fmt.Sprintf("%.3g", e.known),
-			percent(e.accuracy),
-		})
-	}
-	return table
+	return f
 }
 
 func (m quantised) draw(out *claim.Output) {
@@ -102,35 +110,31 @@ func (m quantised) draw(out *claim.Output) {
 // write writes the numbers behind the figures. Sources and coders are numbered from 0 in
 // the order of the tables.
 func (m quantised) write(out *claim.Output) {
-	var rows [][]float64
+	sources := document.Column{Name: "source", Meaning: "the signal"}
+	for _, s := range m.sources {
+		sources.Codes = append(sources.Codes, s.name)
+	}
+	coders := document.Column{Name: "quantiser", Meaning: "the quantiser"}
+	for _, c := range m.coders {
+		coders.Codes = append(coders.Codes, c.name)
+	}
+	curves := document.Frame{Columns: []document.Column{
+		sources, coders, {Name: "rate"}, {Name: "entropy_rate"}, {Name: "distortion"}, {Name: "tokens_returned"},
+	}}
 	for i, c := range m.curves {
 		for _, p := range c.points {
-			rows = append(rows, []float64{
-				float64(i / len(m.coders)), float64(i % len(m.coders)), p.rate, p.entropy, p.distortion, p.returned,
-			})
+			curves.Row(i/len(m.coders), i%len(m.coders), p.rate, p.entropy, p.distortion, p.returned)
 		}
 	}
-	out.CSV("rate-distortion", document.Numbers([]string{
-		"source", "quantiser", "rate", "entropy_rate", "distortion", "tokens_returned",
-	}, rows))
-	rows = nil
+	out.CSV("rate-distortion", curves)
+	events := document.Frame{Columns: []document.Column{sources, {Name: "rate"}, {Name: "distortion"}}}
 	for i, c := range m.events {
 		for _, p := range c.points {
-			rows = append(rows, []float64{float64(i), p.rate, p.distortion})
+			events.Row(i, p.rate, p.distortion)
 		}
 	}
-	out.CSV("events", document.Numbers([]string{"source", "rate", "distortion"}, rows))
-	rows = nil
-	for i, c := range m.splits {
-		for _, e := range c.errors {
-			rows = append(rows, []float64{
-				float64(i), float64(e.levels), e.total, e.quantisation, e.prediction, e.cross, e.known, e.accuracy,
-			})
-		}
-	}
-	out.CSV("prediction", document.Numbers([]string{
-		"table", "levels", "total", "quantisation", "prediction", "cross", "known", "accuracy",
-	}, rows))
+	out.CSV("events", events)
+	out.CSV("prediction", forecasts("", m.splits...))
 }
 
 // timesBound returns a distortion divided by Shannon's bound for independent Gaussian

@@ -10,61 +10,73 @@ import (
 )
 
 func (m solutions) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "the settings, and when each seed reaches 99 % of the ceiling",
-		Columns: []string{
-			"signal", "steps of 64 sequences", "learning rate", "weight of retrieval steps", "seed", "at the end",
-			"99 % at step",
+		Columns: []document.Column{
+			{Heading: "signal"},
+			{Heading: "steps of 64 sequences"},
+			{Heading: "learning rate"},
+			{Heading: "weight of retrieval steps"},
+			{Heading: "seed"},
+			{Heading: "at the end", Format: "%.2f %%"},
+			{Heading: "99 % at step"},
 		},
 	}
 	for _, s := range m.signals {
 		for i, l := range s.curves {
 			t := s.solving(s.seeds[i]).Config.Train
-			table.Rows = append(table.Rows, []string{
-				s.title, fmt.Sprint(t.NumSteps), fmt.Sprint(t.LR), fmt.Sprint(max(1, t.EventWeight)),
-				fmt.Sprint(s.seeds[i]), fmt.Sprintf("%.2f %%", 100*l.end), atStep(l.reaches(ofCeiling)),
-			})
+			f.Row(s.title, t.NumSteps, t.LR, max(1, t.EventWeight), s.seeds[i], l.end, atStep(l.reaches(ofCeiling)))
 		}
 	}
-	c.Tables = append(c.Tables, table, m.circuits())
+	c.Tables = append(c.Tables, f.Table(), m.circuits().Table())
 	c.Setting = "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
 		"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the optimal " +
 		"predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0"
 }
 
-func atStep(step float64) string {
+// atStep returns a step as a cell of a table; 0 stands for no step.
+func atStep(step float64) any {
 	if step == 0 {
 		return "–"
 	}
-	return fmt.Sprint(step)
+	return step
 }
 
-// circuits returns a table of the head that attends most to each look, and of the step at
-// which it appeared.
-func (m solutions) circuits() document.Table {
-	table := document.Table{
+// circuits returns the head that attends most to each look, and the step at which it
+// appeared.
+func (m solutions) circuits() document.Frame {
+	f := document.Frame{
 		Title: "where heads attend at the end of training, first seed",
-		Columns: []string{
-			"signal", "attends to", "strongest head", "attention", "before training", "appears at step",
-			"half of the ceiling at step",
+		Columns: []document.Column{
+			{Heading: "signal"},
+			{Heading: "attends to"},
+			{Heading: "strongest head"},
+			{Heading: "attention", Format: "%.2f"},
+			{Heading: "before training", Format: "%.2f"},
+			{Heading: "appears at step"},
+			{Heading: "half of the ceiling at step"},
 		},
 	}
 	for _, s := range m.signals {
 		for i, l := range s.circuit.looks {
 			h := s.circuit.strongest(i)
-			table.Rows = append(table.Rows, []string{
-				s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1),
-				fmt.Sprintf("%.2f", h.along[len(h.along)-1]), fmt.Sprintf("%.2f", h.along[0]),
-				fmt.Sprint(h.appeared(s.circuit.steps)), atStep(s.curves[0].reaches(0.5)),
-			})
+			f.Row(s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1), h.along[len(h.along)-1], h.along[0],
+				h.appeared(s.circuit.steps), atStep(s.curves[0].reaches(0.5)))
 		}
 	}
-	return table
+	return f
 }
 
 func (m solutions) draw(out *claim.Output) {
 	var panels, maps []figure.Panel
-	var rows [][]float64
+	attention := document.Frame{Columns: []document.Column{
+		{Name: "signal"},
+		{Name: "look"},
+		{Name: "layer", Meaning: "the layer, from 1"},
+		{Name: "head", Meaning: "the head, from 1"},
+		{Name: "step"},
+		{Name: "attention"},
+	}}
 	for i, s := range m.signals {
 		if len(s.curves) == 0 {
 			continue
@@ -74,9 +86,7 @@ func (m solutions) draw(out *claim.Output) {
 		for look := range s.circuit.looks {
 			h := s.circuit.strongest(look)
 			for k, x := range h.along {
-				rows = append(rows, []float64{
-					float64(i + 1), float64(look), float64(h.layer + 1), float64(h.head + 1), s.circuit.steps[k], x,
-				})
+				attention.Row(i+1, look, h.layer+1, h.head+1, s.circuit.steps[k], x)
 			}
 		}
 	}
@@ -91,7 +101,7 @@ func (m solutions) draw(out *claim.Output) {
 		Title: "Attention maps", Panels: inPairs(maps),
 		Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
 	})
-	out.CSV("circuits", document.Numbers([]string{"signal", "look", "layer", "head", "step", "attention"}, rows))
+	out.CSV("circuits", attention)
 }
 
 // inPairs arranges panels in two columns.
