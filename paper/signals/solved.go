@@ -55,10 +55,9 @@ type solutions struct{ signals []solution }
 // solution holds the results of the models trained with a signal's setting.
 type solution struct {
 	signal
-	seeds   []uint64
-	curves  []learning // one for each seed; empty if the profile trains no models on the signal
-	circuit circuit    // what the heads of the first seed's model attend to
-	unseen  guesses    // predictions by the first seed's model of a recording that it has not seen; Mackey–Glass only
+	models  claim.BySeed[learning]
+	circuit circuit // what the heads of the first seed's model attend to
+	unseen  guesses // predictions by the first seed's model of a recording that it has not seen; Mackey–Glass only
 }
 
 // learning is a model's accuracy along a training run, as a share of the ceiling.
@@ -146,11 +145,11 @@ func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solution
 }
 
 func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
-	found := solution{signal: of, seeds: p.seeds(of)}
+	found := solution{signal: of, models: claim.BySeed[learning]{Name: of.title}}
 	if !slices.Contains(p.solvedSignals, of) {
 		return found, nil
 	}
-	for _, seed := range found.seeds {
+	for _, seed := range p.seeds(of) {
 		rows, err := s.Metrics(of.solving(seed))
 		if err != nil {
 			return found, err
@@ -161,9 +160,9 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 				return found, err
 			}
 		}
-		found.curves = append(found.curves, l)
+		found.models.Models = append(found.models.Models, claim.Seeded[learning]{Seed: int(seed), Found: l})
 	}
-	first := of.solving(found.seeds[0])
+	first := of.solving(p.seeds(of)[0])
 	var err error
 	if found.circuit, err = of.circuit(s, first); err != nil || of != mackeyGlass {
 		return found, err
@@ -189,29 +188,22 @@ func (m solutions) judge() claim.Finding {
 }
 
 func (s solution) condition() claim.Condition {
-	c := claim.Condition{Name: s.title, Obtained: "no model"}
-	if len(s.curves) == 0 {
-		return c.Judged(claim.NotTrained)
+	end := func(l learning) float64 { return l.end }
+	c, _ := s.models.Each("share of the greatest accuracy on "+s.judgedOn(), "", end,
+		func(l learning) bool { return l.end >= ofCeiling })
+	if c.Effect == nil {
+		return c
 	}
-	var ends []float64
-	reached := 0
-	for _, l := range s.curves {
-		ends = append(ends, l.end)
-		if l.end >= ofCeiling {
-			reached++
-		}
-	}
-	share := claim.NewShare(reached, len(ends))
-	c.Effect = claim.Over("share of the greatest accuracy on "+s.judgedOn(), "", ends).
-		Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.curves[0].share[0])
-	c.Effect.Reached = &share
+	c.Effect.Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.first().share[0])
+	ends := s.models.Values(end)
 	c.Obtained = fmt.Sprintf(
 		"of %s, the worst reaches %.1f %% of the ceiling on %s, and the fastest reaches %g %% after %.0f steps",
 		plural.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn(), 100*ofCeiling, s.soonest())
-	c.Converged = true
-	c.Verdict, c.Reason = claim.AllOrNone(reached, len(ends))
 	return c
 }
+
+// first returns the learning curve of the first seed.
+func (s solution) first() learning { return s.models.Models[0].Found }
 
 // judgedOn returns the tokens on which the signal is judged: "all tokens" or "retrieval
 // steps".
@@ -226,8 +218,8 @@ func (s signal) judgedOn() string {
 // did.
 func (s solution) soonest() float64 {
 	least := 0.0
-	for _, l := range s.curves {
-		if at := l.reaches(ofCeiling); at > 0 && (least == 0 || at < least) {
+	for _, m := range s.models.Models {
+		if at := m.Found.reaches(ofCeiling); at > 0 && (least == 0 || at < least) {
 			least = at
 		}
 	}

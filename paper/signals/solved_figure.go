@@ -23,9 +23,10 @@ func (m solutions) tabulate(c *claim.Claim) {
 		},
 	}
 	for _, s := range m.signals {
-		for i, l := range s.curves {
-			t := s.solving(s.seeds[i]).Config.Train
-			f.Row(s.title, t.NumSteps, t.LR, max(1, t.EventWeight), s.seeds[i], l.end, atStep(l.reaches(ofCeiling)))
+		for _, m := range s.models.Models {
+			t := s.solving(uint64(m.Seed)).Config.Train
+			f.Row(s.title, t.NumSteps, t.LR, max(1, t.EventWeight), m.Seed, m.Found.end,
+				atStep(m.Found.reaches(ofCeiling)))
 		}
 	}
 	c.Tables = append(c.Tables, f.Table(), m.circuits().Table())
@@ -61,7 +62,7 @@ func (m solutions) circuits() document.Frame {
 		for i, l := range s.circuit.looks {
 			h := s.circuit.strongest(i)
 			f.Row(s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1), h.along[len(h.along)-1], h.along[0],
-				h.appeared(s.circuit.steps), atStep(s.curves[0].reaches(0.5)))
+				h.appeared(s.circuit.steps), atStep(s.first().reaches(0.5)))
 		}
 	}
 	return f
@@ -78,7 +79,7 @@ func (m solutions) draw(out *claim.Output) {
 		{Name: "attention"},
 	}}
 	for i, s := range m.signals {
-		if len(s.curves) == 0 {
+		if len(s.models.Models) == 0 {
 			continue
 		}
 		panels = append(panels, s.chart())
@@ -127,7 +128,7 @@ func (s solution) chart() figure.Chart {
 	c := figure.Chart{
 		Title: s.title,
 		X:     figure.Axis{Label: "step"}, Y: figure.Axis{Label: "share", Include: []float64{0, 1}},
-		Series: []figure.Series{{Name: "accuracy", X: s.curves[0].steps, Y: s.curves[0].share, Color: 1, Open: true}},
+		Series: []figure.Series{{Name: "accuracy", X: s.first().steps, Y: s.first().share, Color: 1, Open: true}},
 	}
 	for i, l := range s.circuit.looks[:drawnLooks[s.signal]] {
 		h := s.circuit.strongest(i)
