@@ -119,11 +119,11 @@ func (l *lab) measureCurves(ctx context.Context, s *claim.Study) (curves, error)
 // along reads a network's training curve from the metrics of its run.
 func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, error) {
 	var a along
-	measured, err := l.measured(ctx, s, []network{n})
+	measured, err := l.measured(ctx, s, n)
 	if err != nil {
 		return a, err
 	}
-	for _, row := range measured[0].rows {
+	for _, row := range measured.rows {
 		a.steps = append(a.steps, float64(row.Step))
 		a.loss = append(a.loss, row.LossEval)
 		if row.GapClosed != nil {

@@ -79,11 +79,11 @@ func (l *lab) measureDepths(ctx context.Context, s *claim.Study) (sweep, error) 
 		}
 		one := byDepth{signal: on, printed: printedDepths[on], windows: l.judgedOn}
 		for i, layers := range depths {
-			t, err := l.measured(ctx, s, []network{of(on, gpt).deep(layers)})
+			t, err := l.measured(ctx, s, of(on, gpt).deep(layers))
 			if err != nil {
 				return found, err
 			}
-			one.end[i], one.half[i] = t[0].end.conditional, t[0].half.conditional
+			one.end[i], one.half[i] = t.end.conditional, t.half.conditional
 		}
 		found.signals = append(found.signals, one)
 	}

@@ -73,13 +73,11 @@ type glassFound struct {
 // symbolicFound holds the measurements of one of Signals 3 to 5.
 type symbolicFound struct {
 	signal
-	steps      int     // number of retrieval steps in the sequences
-	wrong      int     // positions at which the process and the second implementation do not agree
-	loss, se   float64 // mean loss of the optimal predictor, and its standard error
-	floor      float64
-	longRun    float64 // share of retrieval steps in one long sequence
-	sequence   []int32 // one of the sequences
-	retrievals []bool  // [position]: whether the token there is a retrieval step
+	steps    int     // number of retrieval steps in the sequences
+	wrong    int     // positions at which the process and the second implementation do not agree
+	loss, se float64 // mean loss of the optimal predictor, and its standard error
+	floor    float64
+	longRun  float64 // share of retrieval steps in one long sequence
 }
 
 // ceilingFound holds the greatest possible accuracy on a signal, with its floor and
@@ -229,23 +227,20 @@ func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	for i := range losses {
 		p.Sample(tokens, src)
 		predictor.Reset()
-		marks := make([]bool, readLength)
 		for n, z := range tokens {
 			predictor.Next(next)
 			losses[i] -= math.Log(next[z]) / readLength
 			want, computed := rule(tokens[:n])
-			marks[n] = predictor.Retrieves(int(z))
 			if !agree(predictor, next, int(z), int(want), computed) {
 				found.wrong++
 			}
-			if marks[n] {
+			if predictor.Retrieves(int(z)) {
 				found.steps++
 			}
 			if err := predictor.Observe(int(z)); err != nil {
 				return found, err
 			}
 		}
-		found.sequence, found.retrievals = slices.Clone(tokens), marks
 	}
 	found.loss, found.se = meanError(losses)
 	found.longRun, err = longRun(p)
@@ -273,13 +268,18 @@ func longRun(p process.Process) (float64, error) {
 	tokens := make([]int32, length)
 	p.Sample(tokens, rand.NewPCG(4, 5))
 	marks, err := p.(*process.Symbolic).Retrievals(tokens)
-	steps := 0
-	for _, mark := range marks {
-		if mark {
-			steps++
+	return float64(trues(marks)) / length, err
+}
+
+// trues counts the elements that are true.
+func trues(list []bool) int {
+	n := 0
+	for _, yes := range list {
+		if yes {
+			n++
 		}
 	}
-	return float64(steps) / length, err
+	return n
 }
 
 // meanError returns the mean of independent numbers and its standard error.

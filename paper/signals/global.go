@@ -68,16 +68,20 @@ func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error)
 	for _, of := range printedTrades {
 		one := trade{traded: of}
 		for i, n := range of.networks() {
-			both, err := l.measured(ctx, s, []network{n, n.unweighted()})
+			weighted, err := l.measured(ctx, s, n)
 			if err != nil {
 				return found, err
 			}
-			one.weighted[i], one.even[i] = both[0].end, both[1].end
+			even, err := l.measured(ctx, s, n.unweighted())
+			if err != nil {
+				return found, err
+			}
+			one.weighted[i], one.even[i] = weighted.end, even.end
 			if i == 1 {
-				one.half = both[0].half
+				one.half = weighted.half
 			}
 			if i > 0 {
-				for _, row := range both[0].rows {
+				for _, row := range weighted.rows {
 					one.along[i-1] = append(one.along[i-1], row.Overall)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/paper/internal/numerals"
 )
 
 func (m gpt2Found) judge() claim.Finding {
@@ -32,7 +33,7 @@ func (m gpt2Found) judge() claim.Finding {
 // condition judges whether the number of parameters rounds to the printed number.
 func (s sizeFound) condition() claim.Condition {
 	c := stated(s.title, s.rounded(s.parameters),
-		"%s parameters, printed as %s", thousands(s.parameters), s.printed())
+		"%s parameters, printed as %s", numerals.Grouped(s.parameters), s.printed())
 	c.Effect = claim.Exactly("size of "+s.title, s.word+" parameters", s.in(s.parameters)).
 		Beside("printed, with ~", s.figure).Against("without weight tying", s.in(s.untied))
 	if c.Verdict == claim.Fails {
@@ -41,18 +42,10 @@ func (s sizeFound) condition() claim.Condition {
 	return c
 }
 
-// thousands returns a count with commas between groups of three digits.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	var groups []string
-	for len(text) > 3 {
-		groups, text = append([]string{text[len(text)-3:]}, groups...), text[:len(text)-3]
-	}
-	return strings.Join(append([]string{text}, groups...), ",")
-}
-
 // counted is a count as a cell of a table.
-func counted(n int) document.Shown { return document.Shown{Text: thousands(n), Value: float64(n)} }
+func counted(n int) document.Shown {
+	return document.Shown{Text: numerals.Grouped(n), Value: float64(n)}
+}
 
 // shared judges the condition on the numbers that all sizes have in common.
 func (m gpt2Found) shared() claim.Condition {

@@ -85,11 +85,11 @@ func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, err
 func (l *lab) compare(ctx context.Context, s *claim.Study, on signal) (compared, error) {
 	c := compared{signal: on, printed: printedResults[on]}
 	for i, a := range architectures {
-		t, err := l.measured(ctx, s, []network{of(on, a)})
+		t, err := l.measured(ctx, s, of(on, a))
 		if err != nil {
 			return c, err
 		}
-		c.end[i], c.half[i], c.seen[i] = t[0].end, t[0].half, t[0].seen
+		c.end[i], c.half[i], c.seen[i] = t.end, t.half, t.seen
 	}
 	return c, nil
 }

@@ -10,6 +10,7 @@ import (
 	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
+	"foretell/paper/internal/numerals"
 )
 
 // miniGPTParameters is the number of parameters that the lecture prints.
@@ -36,7 +37,7 @@ func parametersOfMiniGPT() claim.Row {
 			Measure: measureMiniGPT, Judge: parameterCount.judge,
 			Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
 		}.Test,
-	}, map[string]any{"parameters": thousands(miniGPTParameters)})
+	}, map[string]any{"parameters": numerals.Grouped(miniGPTParameters)})
 }
 
 // reading is one way to read a slide that leaves something open, with the number of
@@ -130,7 +131,7 @@ func measureMiniGPT(context.Context, *claim.Study) (parameterCount, error) {
 func (m parameterCount) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict:  claim.Holds,
-		Obtained: thousands(m.model) + " parameters",
+		Obtained: numerals.Grouped(m.model) + " parameters",
 		Effect: claim.Exactly("size of MiniGPT", "parameters", float64(m.model)).Beside("printed", miniGPTParameters).
 			Against("with a bias at the output", float64(m.model+miniGPT().DVocab)),
 		Asked: []claim.Question{{

@@ -146,13 +146,7 @@ func (s signal) lastSteps(m *model.Transformer[float32]) (share, error) {
 		}
 	}
 	hits := hitsAt(m, record, places)
-	found := share{of: len(hits)}
-	for _, hit := range hits {
-		if hit {
-			found.right++
-		}
-	}
-	return found, nil
+	return share{trues(hits), len(hits)}, nil
 }
 
 func (m changes) judge() claim.Finding {

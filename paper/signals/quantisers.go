@@ -61,8 +61,6 @@ type ratePoint struct{ rate, entropy, distortion, returned float64 }
 
 // definition holds the measurements of uniform quantisation as the lecture defines it.
 type definition struct {
-	source   string
-	levels   int
 	outside  int     // number of tokens that are not in 0 … B−1
 	ends     bool    // whether both ends of the alphabet occur
 	furthest float64 // largest distance of a sample in the range from its decoded value, in units of Δ/2
@@ -182,7 +180,7 @@ func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
 // defined checks on a source that the uniform quantiser does what the lecture's
 // definition says.
 func defined(s source, levels int) (definition, error) {
-	d := definition{source: s.name, levels: levels}
+	var d definition
 	q, err := token.FitUniform(s.train, levels)
 	if err != nil {
 		return d, err

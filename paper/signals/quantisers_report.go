@@ -145,13 +145,9 @@ func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate
 // Gaussian, then, for each source, their distortions divided by Shannon's bound.
 func (m quantised) familyFigure(family int) *figure.Figure {
 	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
-	first.Series = append(first.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
 	panels := []figure.Panel{first}
 	for _, s := range m.sources {
 		chart := m.rateChart(s, family, "D/(σ²·2^(−2R))", timesBound)
-		if s.bound != nil {
-			chart.Series = append(chart.Series, boundSeries(s, shannonBound))
-		}
 		if s.name == gaussianSource {
 			chart.Refs = []figure.Ref{{Label: "√3π/2", Value: math.Sqrt(3) * math.Pi / 2}}
 		}
@@ -172,13 +168,11 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	for family, f := range families {
 		chart := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
 		chart.Title = f.name
-		for i := range chart.Series {
-			if s := &chart.Series[i]; s.Name != lloydMaxCoder {
-				drawn++
-				s.Color, s.Open = drawn%hues+1, drawn >= hues
-			}
+		own := chart.Series[1 : len(chart.Series)-1] // between Lloyd–Max and the bound
+		for i := range own {
+			drawn++
+			own[i].Color, own[i].Open = drawn%hues+1, drawn >= hues
 		}
-		chart.Series = append(chart.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
 		panels = append(panels, chart)
 	}
 	return &figure.Figure{
@@ -188,22 +182,11 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	}
 }
 
-// boundSeries returns Shannon's bound for a source as a series. At each rate, the bound
-// is divided by the result of unit.
-func boundSeries(s source, unit func(rate float64) float64) figure.Series {
-	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
-	for _, rate := range rates {
-		bound.X = append(bound.X, rate)
-		bound.Y = append(bound.Y, s.bound(rate)/unit(rate))
-	}
-	return bound
-}
-
 // wide is the width of figures with three columns.
 const wide = 760
 
-// rateChart draws a value by rate, on one source, for Lloyd–Max and for each coder in a
-// family.
+// rateChart draws a value by rate, on one source, for Lloyd–Max, for each coder in a
+// family, and for Shannon's bound if it is known.
 func (m quantised) rateChart(s source, family int, label string, value func(ratePoint) float64) figure.Chart {
 	chart := figure.Chart{
 		Title: s.name,
@@ -224,13 +207,16 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 			add(c.name)
 		}
 	}
+	if s.bound == nil {
+		return chart
+	}
+	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
+	for _, rate := range rates {
+		bound.X = append(bound.X, rate)
+		bound.Y = append(bound.Y, value(ratePoint{rate: rate, distortion: s.bound(rate)}))
+	}
+	chart.Series = append(chart.Series, bound)
 	return chart
-}
-
-// curve returns the measurements of a coder on a source, by rate.
-func (m quantised) curve(source, coder string) []ratePoint {
-	at := slices.IndexFunc(m.curves, func(c rateCurve) bool { return c.source == source && c.coder == coder })
-	return m.curves[at].points
 }
 
 // bests returns, for each rate, the measurements of the quantiser with the least

@@ -13,13 +13,6 @@ const (
 	writtenContext   = 64  // tokens of each sequence: the lecture's K
 )
 
-// The conditional accuracies of the lecture's trained transformers with L layers.
-const (
-	trainedSwitching = 0.821 // with L = 5; 0.787 with L = 3
-	trainedBrackets  = 0.247 // with L = 5
-	trainedRouting   = 0.279 // with L = 3
-)
-
 // writtenByHand returns row S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
 	return texts.Fill(claim.Row{
