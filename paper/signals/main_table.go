@@ -72,26 +72,18 @@ type compared struct {
 
 func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, error) {
 	found := mainResults{setting: l.setting}
-	for _, of := range allSignals {
-		c, err := l.compare(ctx, s, of)
-		if err != nil {
-			return found, err
+	for _, on := range allSignals {
+		c := compared{signal: on, printed: printedResults[on]}
+		for i, a := range architectures {
+			t, err := l.measured(ctx, s, of(on, a))
+			if err != nil {
+				return found, err
+			}
+			c.end[i], c.half[i], c.seen[i] = t.end, t.half, t.seen
 		}
 		found.signals = append(found.signals, c)
 	}
 	return found, nil
-}
-
-func (l *lab) compare(ctx context.Context, s *claim.Study, on signal) (compared, error) {
-	c := compared{signal: on, printed: printedResults[on]}
-	for i, a := range architectures {
-		t, err := l.measured(ctx, s, of(on, a))
-		if err != nil {
-			return c, err
-		}
-		c.end[i], c.half[i], c.seen[i] = t.end, t.half, t.seen
-	}
-	return c, nil
 }
 
 // rival returns the index of the better of the linear model and the MLP.

@@ -137,15 +137,13 @@ func (m quantised) write(out *claim.Output) {
 	out.CSV("prediction", forecasts("", m.splits...))
 }
 
-// timesBound returns a distortion divided by Shannon's bound for independent Gaussian
-// samples.
-func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
-
 // familyFigure returns a figure of the coders in a family: first their distortions on the
 // Gaussian, then, for each source, their distortions divided by Shannon's bound.
 func (m quantised) familyFigure(family int) *figure.Figure {
-	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
-	panels := []figure.Panel{first}
+	timesBound := func(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
+	panels := []figure.Panel{
+		m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion }),
+	}
 	for _, s := range m.sources {
 		chart := m.rateChart(s, family, "D/(σ²·2^(−2R))", timesBound)
 		if s.name == gaussianSource {
