@@ -269,24 +269,20 @@ func (m curves) draw(out *claim.Output) {
 			X:     figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss, nats", Include: []float64{0}},
 			Refs: []figure.Ref{{Label: "floor", Value: s.floor}},
 		}
-		for i, a := range s.of {
+		add := func(name string, of along, model, windows int) {
 			chart.Series = append(chart.Series, figure.Series{
-				Name: string(architectures[i]), X: a.steps, Y: a.loss, Color: i + 1,
+				Name: name, X: of.steps, Y: of.loss, Color: model + 1, Open: windows > 0,
 			})
-			for t, loss := range a.loss {
-				losses.Row(k+1, i, 0, a.steps[t], loss)
+			for t, loss := range of.loss {
+				losses.Row(k+1, model, windows, of.steps[t], loss)
 			}
 		}
+		for i, a := range s.of {
+			add(string(architectures[i]), a, i, 0)
+		}
 		for _, of := range m.finite {
-			if of.signal != s.signal {
-				continue
-			}
-			chart.Series = append(chart.Series, figure.Series{
-				Name: fmt.Sprintf("MLP, %d windows", trainingSet), X: of.finite.steps, Y: of.finite.loss,
-				Color: 2, Open: true,
-			})
-			for t, loss := range of.finite.loss {
-				losses.Row(k+1, 1, trainingSet, of.finite.steps[t], loss)
+			if of.signal == s.signal {
+				add(fmt.Sprintf("MLP, %d windows", trainingSet), of.finite, 1, trainingSet)
 			}
 		}
 		f.Panels[k/3] = append(f.Panels[k/3], chart)

@@ -95,22 +95,14 @@ func (m solutions) draw(out *claim.Output) {
 		return
 	}
 	out.Figure("circuits", &figure.Figure{
-		Title: "Which circuit appears when", Panels: inPairs(panels),
+		Title: "Which circuit appears when", Panels: slices.Collect(slices.Chunk(panels, 2)),
 		Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
 	})
 	out.Figure("maps", &figure.Figure{
-		Title: "Attention maps", Panels: inPairs(maps),
+		Title: "Attention maps", Panels: slices.Collect(slices.Chunk(maps, 2)),
 		Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
 	})
 	out.CSV("circuits", attention)
-}
-
-// inPairs arranges panels in two columns.
-func inPairs(panels []figure.Panel) (rows [][]figure.Panel) {
-	for pair := range slices.Chunk(panels, 2) {
-		rows = append(rows, pair)
-	}
-	return rows
 }
 
 // pattern draws the attention pattern of the head that attends most to the first look.
