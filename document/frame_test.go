@@ -40,7 +40,7 @@ func TestFrameTable(t *testing.T) {
 	}
 }
 
-// A number with a text of its own has the text in tables and the number elsewhere.
+// A number with a given text has the text in tables and the number elsewhere.
 func TestShown(t *testing.T) {
 	f := Frame{Columns: []Column{{Name: "size", Heading: "size"}}}
 	f.Row(Shown{"~1.5B", 1.5e9})

@@ -218,7 +218,8 @@ func (f finiteCurve) overfits() sentence {
 	found := sentence{
 		name: f.title + ", MLP validation rises", holds: rise > rises,
 		obtained: fmt.Sprintf("with %d windows, the loss ends %.2f nats above its minimum, which is in epoch %.0f "+
-			"of %.0f; with fresh windows, %.2f nats above", trainingSet, rise, f.epoch(a.least()), f.epoch(len(a.loss)-1),
+			"of %.0f; with fresh windows, %.2f nats above",
+			trainingSet, rise, f.epoch(a.least()), f.epoch(len(a.loss)-1),
 			f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 		effect: claim.Over("rise above the minimum", "nats", []float64{rise}).
 			Against("fresh windows", f.fresh.end()-f.fresh.loss[f.fresh.least()]),

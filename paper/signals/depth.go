@@ -41,7 +41,8 @@ func (l *lab) depthSweep() claim.Row {
 			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,
 	}, map[string]any{
-		"context": contextLength, "nearRandom": 100 * nearRandom, "saturated": 100 * saturated, "chosen": shared.Notes[0],
+		"context": contextLength, "nearRandom": 100 * nearRandom, "saturated": 100 * saturated,
+		"chosen": shared.Notes[0],
 	})
 }
 

@@ -207,7 +207,10 @@ func (m changes) draw(out *claim.Output) {
 		return
 	}
 	f := document.Frame{Columns: []document.Column{
-		{Name: "signal", Meaning: "the signal"}, {Name: "change", Meaning: "the settings"}, {Name: "right"}, {Name: "of"},
+		{Name: "signal", Meaning: "the signal"},
+		{Name: "change", Meaning: "the settings"},
+		{Name: "right"},
+		{Name: "of"},
 	}}
 	for i, by := range m.list {
 		f.Columns[1].Codes = append(f.Columns[1].Codes, by.name)

@@ -205,7 +205,8 @@ func (m windowed) draw(out *claim.Output) {
 	if len(m.trained) > 0 {
 		chart.Series = append(chart.Series, m.drawTrained())
 	}
-	out.Figure("windows", figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
+	out.Figure("windows", figure.Single("Accuracy by context",
+		"Both curves rise before the vertical line and pass it smoothly.", chart))
 	out.CSV("windows", f)
 }
 

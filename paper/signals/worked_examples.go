@@ -153,7 +153,8 @@ func (m examples) predictions() document.Frame {
 	}
 	for token := range m.tokens[0].next {
 		f.Columns = append(f.Columns, document.Column{
-			Name: fmt.Sprintf("p%d", token), Meaning: fmt.Sprintf("the optimal predictor's probability of token %d", token),
+			Name:    fmt.Sprintf("p%d", token),
+			Meaning: fmt.Sprintf("the optimal predictor's probability of token %d", token),
 		})
 	}
 	for i, one := range m.tokens {

@@ -64,7 +64,7 @@ func (m handwork) draw(out *claim.Output) {
 	out.Figure("accuracy", m.accuracy())
 	f := document.Frame{Columns: []document.Column{
 		{Name: "construction", Meaning: "the construction"},
-		{Name: "float64_float32_or_shortcut", Meaning: "0 for float64, 1 for float32, 2 and more for variants without a part"},
+		{Name: "float64_float32_or_shortcut"},
 		{Name: "conditional_accuracy"},
 		{Name: "kl"},
 	}}
