@@ -186,13 +186,12 @@ func (m sweep) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "conditional accuracy by number of layers, per cent; the accuracy after half of the steps is in " +
 			"parentheses",
-		Columns: []document.Column{{Heading: "signal"}},
+		Columns: tableColumns("", "signal"),
 	}
 	for _, layers := range depths {
-		f.Columns = append(f.Columns, document.Column{Heading: fmt.Sprintf("L = %d", layers)},
-			document.Column{Heading: "printed", Format: "%.1f"})
+		f.Columns = append(f.Columns, tableColumns("%.1f", fmt.Sprintf("L = %d", layers), "printed")...)
 	}
-	f.Columns = append(f.Columns, document.Column{Heading: "ceiling", Format: "%.1f"})
+	f.Columns = append(f.Columns, tableColumns("%.1f", "ceiling")...)
 	for _, s := range m.signals {
 		cells := []any{s.title}
 		for i := range depths {
@@ -212,13 +211,7 @@ func (m sweep) draw(out *claim.Output) {
 	for _, layers := range depths {
 		chart.X.Names = append(chart.X.Names, strconv.Itoa(layers))
 	}
-	f := document.Frame{Columns: []document.Column{
-		{Name: "signal"},
-		{Name: "layers"},
-		{Name: "conditional"},
-		{Name: "half"},
-		{Name: "printed", Meaning: "the lecture's accuracy on retrieval steps"},
-	}}
+	f := document.Frame{Columns: dataColumns("signal", "layers", "conditional", "half", "printed")}
 	for i, s := range m.signals {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}

@@ -118,17 +118,10 @@ func (m generated) literally() claim.Question {
 func (m generated) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
-		Columns: []document.Column{
-			{Heading: "signal"},
-			{Heading: "global", Format: "%.1f"},
-			{Heading: "global, last token", Format: "%.1f"},
-			{Heading: "retrieval steps", Format: "%.1f"},
-			{Heading: "retrieval steps, last token", Format: "%.1f"},
-			{Heading: "conditional", Format: "%.1f"},
-			{Heading: "floor (nats)", Format: "%.3f"},
-			{Heading: "chance (nats)", Format: "%.3f"},
-			{Heading: "printed: Linear, MLP, GPT"},
-		},
+		Columns: slices.Concat(
+			tableColumns("%.1f", "signal", "global", "global, last token", "retrieval steps", "retrieval steps, last token",
+				"conditional"),
+			tableColumns("%.3f", "floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT")),
 	}
 	for _, s := range m.ceilings {
 		cells := []any{s.title, 100 * mean(s.byPosition[1:]), 100 * s.byPosition[readLength-1]}
@@ -155,7 +148,7 @@ func (m generated) draw(out *claim.Output) {
 		m.ceilingChart("best accuracy", func(c ceilingFound) []float64 { return c.byPosition }),
 		m.ceilingChart("retrieval steps", func(c ceilingFound) []float64 { return c.retrieval }),
 	))
-	f := document.Frame{Columns: []document.Column{{Name: "tau"}, {Name: "block"}, {Name: "lyapunov"}}}
+	f := document.Frame{Columns: dataColumns("tau", "block", "lyapunov")}
 	for i, blocks := range m.glass.exponents {
 		for block, rate := range blocks {
 			f.Row(i+1, block, rate)

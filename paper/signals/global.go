@@ -172,15 +172,8 @@ func (t trade) steered() claim.Condition {
 func (m trades) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "accuracy, per cent, after training with loss weights of 10 : 1 and with even weights",
-		Columns: []document.Column{
-			{Heading: "signal and model"},
-			{Heading: "global, 10 : 1", Format: "%.1f"},
-			{Heading: "printed", Format: "%.1f"},
-			{Heading: "conditional, 10 : 1", Format: "%.1f"},
-			{Heading: "printed", Format: "%.1f"},
-			{Heading: "global, even", Format: "%.1f"},
-			{Heading: "conditional, even", Format: "%.1f"},
-		},
+		Columns: tableColumns("%.1f", "signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1", "printed",
+			"global, even", "conditional, even"),
 	}
 	for _, t := range m.signals {
 		for i, n := range t.networks() {
@@ -201,16 +194,8 @@ func (m trades) draw(out *claim.Output) {
 		Desc:   "Three models on two signals, with equal and unequal weights.",
 		Panels: [][]figure.Panel{nil},
 	}
-	numbers := document.Frame{Columns: []document.Column{
-		{Name: "signal"},
-		modelColumn,
-		{Name: "global"},
-		{Name: "conditional"},
-		{Name: "global_even"},
-		{Name: "conditional_even"},
-		{Name: "global_printed"},
-		{Name: "conditional_printed"},
-	}}
+	numbers := document.Frame{Columns: dataColumns("signal", "model", "global", "conditional", "global_even",
+		"conditional_even", "global_printed", "conditional_printed")}
 	for k, t := range m.signals {
 		chart := figure.Chart{
 			Title: t.title, X: figure.Axis{Label: "global accuracy, %"},

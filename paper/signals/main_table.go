@@ -227,21 +227,15 @@ func (m mainResults) accuracies() document.Frame {
 	f := document.Frame{
 		Title: "accuracy on the token after the window, per cent: global for the first two signals, conditional for " +
 			"the others",
-		Columns: []document.Column{{Heading: "signal"}},
+		Columns: tableColumns("", "signal"),
 	}
 	for _, a := range architectures {
-		f.Columns = append(f.Columns,
-			document.Column{Heading: string(a), Format: "%.1f"},
-			document.Column{Heading: "printed", Format: "%.1f"},
-			document.Column{Name: string(a)},
-			document.Column{Name: string(a) + "_half"},
-			document.Column{Name: string(a) + "_printed"})
+		name := string(a)
+		f.Columns = append(f.Columns, tableColumns("%.1f", name, "printed")...)
+		f.Columns = append(f.Columns, dataColumns(name, name+"_half", name+"_printed")...)
 	}
-	f.Columns = append(f.Columns,
-		document.Column{Heading: "gap", Format: "%+.1f"},
-		document.Column{Heading: "printed", Format: "%+.1f"},
-		document.Column{Heading: "ceiling", Format: "%.1f"},
-		document.Column{Heading: "± two standard errors", Format: "%.1f"})
+	f.Columns = append(f.Columns, tableColumns("%+.1f", "gap", "printed")...)
+	f.Columns = append(f.Columns, tableColumns("%.1f", "ceiling", "± two standard errors")...)
 	for _, s := range m.signals {
 		cells := []any{s.title}
 		for i := range architectures {
@@ -259,13 +253,7 @@ func (m mainResults) tabulate(c *claim.Claim) {
 	global := document.Frame{
 		Title: "global accuracy, per cent: on symbolic signals, and on windows of the Mackey–Glass recording used " +
 			"for training",
-		Columns: []document.Column{
-			{Heading: "signal"},
-			{Heading: "Linear", Format: "%.1f"},
-			{Heading: "MLP", Format: "%.1f"},
-			{Heading: "GPT", Format: "%.1f"},
-			{Heading: "ceiling", Format: "%.1f"},
-		},
+		Columns: tableColumns("%.1f", "signal", "Linear", "MLP", "GPT", "ceiling"),
 	}
 	for _, s := range m.signals {
 		of := s.end

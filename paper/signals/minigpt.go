@@ -148,9 +148,7 @@ func (m parameterCount) judge() claim.Finding {
 }
 
 func (m parameterCount) tabulate(c *claim.Claim) {
-	parts := document.Frame{Title: "parameters by part", Columns: []document.Column{
-		{Heading: "part"}, {Heading: "as counted"}, {Heading: "parameters"},
-	}}
+	parts := document.Frame{Title: "parameters by part", Columns: tableColumns("", "part", "as counted", "parameters")}
 	parts.Row("token embedding, attention matrices", "V·d + L·4·d²", counted(m.shared))
 	for _, open := range m.choices {
 		first := open.readings[0]
@@ -161,7 +159,7 @@ func (m parameterCount) tabulate(c *claim.Claim) {
 
 func (m parameterCount) draw(out *claim.Output) {
 	all, near := figure.Series{Dots: true}, figure.Series{Dots: true}
-	numbers := document.Frame{Columns: []document.Column{{Name: "combination"}, {Name: "parameters"}}}
+	numbers := document.Frame{Columns: dataColumns("combination", "parameters")}
 	for i, n := range m.totals {
 		x, y := float64(i+1), float64(n)
 		all.X = append(all.X, x)

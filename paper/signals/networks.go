@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"foretell/claim"
-	"foretell/document"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -39,11 +38,6 @@ const (
 )
 
 var architectures = []architecture{linear, mlp, gpt}
-
-// modelColumn is a column of numbers of architectures.
-var modelColumn = document.Column{
-	Name: "model", Meaning: "the model", Codes: []string{string(linear), string(mlp), string(gpt)},
-}
 
 // network is one of the lecture's models on a signal. As in the lecture, its loss is only
 // on the token after the window.

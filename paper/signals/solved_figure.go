@@ -12,15 +12,9 @@ import (
 func (m solutions) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "the settings, and when each seed reaches 99 % of the ceiling",
-		Columns: []document.Column{
-			{Heading: "signal"},
-			{Heading: "steps of 64 sequences"},
-			{Heading: "learning rate"},
-			{Heading: "weight of retrieval steps"},
-			{Heading: "seed"},
-			{Heading: "at the end", Format: "%.2f %%"},
-			{Heading: "99 % at step"},
-		},
+		Columns: slices.Concat(
+			tableColumns("", "signal", "steps of 64 sequences", "learning rate", "weight of retrieval steps", "seed"),
+			tableColumns("%.2f %%", "at the end"), tableColumns("", "99 % at step")),
 	}
 	for _, s := range m.signals {
 		for _, m := range s.models.Models {
@@ -48,15 +42,9 @@ func atStep(step float64) any {
 func (m solutions) circuits() document.Frame {
 	f := document.Frame{
 		Title: "where heads attend at the end of training, first seed",
-		Columns: []document.Column{
-			{Heading: "signal"},
-			{Heading: "attends to"},
-			{Heading: "strongest head"},
-			{Heading: "attention", Format: "%.2f"},
-			{Heading: "before training", Format: "%.2f"},
-			{Heading: "appears at step"},
-			{Heading: "half of the ceiling at step"},
-		},
+		Columns: slices.Concat(
+			tableColumns("%.2f", "signal", "attends to", "strongest head", "attention", "before training"),
+			tableColumns("", "appears at step", "half of the ceiling at step")),
 	}
 	for _, s := range m.signals {
 		for i, l := range s.circuit.looks {
@@ -70,14 +58,7 @@ func (m solutions) circuits() document.Frame {
 
 func (m solutions) draw(out *claim.Output) {
 	var panels, maps []figure.Panel
-	attention := document.Frame{Columns: []document.Column{
-		{Name: "signal"},
-		{Name: "look"},
-		{Name: "layer", Meaning: "the layer, from 1"},
-		{Name: "head", Meaning: "the head, from 1"},
-		{Name: "step"},
-		{Name: "attention"},
-	}}
+	attention := document.Frame{Columns: dataColumns("signal", "look", "layer", "head", "step", "attention")}
 	for i, s := range m.signals {
 		if len(s.models.Models) == 0 {
 			continue

@@ -189,14 +189,7 @@ func (m windowed) draw(out *claim.Output) {
 		},
 	}
 	unseen := &chart.Series[0]
-	f := document.Frame{Columns: []document.Column{
-		{Name: "tokens"},
-		{Name: "accuracy"},
-		{Name: "se"},
-		{Name: "loss"},
-		{Name: "known", Meaning: "share of the windows whose tokens occur in the forecaster's recording"},
-		{Name: "by_heart"},
-	}}
+	f := document.Frame{Columns: dataColumns("tokens", "accuracy", "se", "loss", "known", "by_heart")}
 	for k := 1; k <= longestWindow; k++ {
 		share, se := m.unseen[k].accuracy()
 		unseen.Y = append(unseen.Y, share)

@@ -170,21 +170,13 @@ func measureWritten(ctx context.Context, _ *claim.Study) (handwork, error) {
 func (m handwork) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "accuracy, %",
-		Columns: []document.Column{
-			{Heading: "construction"},
-			{Heading: "retrieval steps", Format: "%.2f"},
-			{Heading: "in float32", Format: "%.2f"},
-			{Heading: "the lecture's trained transformer", Format: "%.1f"},
-			{Heading: "all tokens but the first", Format: "%.2f"},
-			{Heading: "largest KL, nats"},
-			{Heading: "in float32"},
-			{Heading: "size"},
-		},
+		Columns: tableColumns("%.2f", "construction", "retrieval steps", "in float32", "the lecture's trained transformer",
+			"all tokens but the first", "largest KL, nats", "in float32", "size"),
 	}
 	for _, x := range m.list {
 		var trained any = ""
 		if x.trained > 0 {
-			trained = 100 * x.trained
+			trained = document.Formatted{Format: "%.1f", Value: 100 * x.trained}
 		}
 		f.Row(x.name, 100*x.double.share(), 100*x.single.share(), trained, 100*x.double.global(),
 			document.Shown{Text: orZero(x.double.worst), Value: x.double.worst},

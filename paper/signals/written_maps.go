@@ -62,12 +62,9 @@ func (m handwork) draw(out *claim.Output) {
 	out.Figure("maps", drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
 	out.Figure("blocks", m.blocks())
 	out.Figure("accuracy", m.accuracy())
-	f := document.Frame{Columns: []document.Column{
-		{Name: "construction", Meaning: "the construction"},
-		{Name: "float64_float32_or_shortcut"},
-		{Name: "conditional_accuracy"},
-		{Name: "kl"},
-	}}
+	f := document.Frame{
+		Columns: dataColumns("construction", "float64_float32_or_shortcut", "conditional_accuracy", "kl"),
+	}
 	for n, c := range m.list {
 		f.Columns[0].Codes = append(f.Columns[0].Codes, c.name)
 		f.Row(n, 0, c.double.share(), c.double.worst)
