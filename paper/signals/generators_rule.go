@@ -119,8 +119,8 @@ func (m generated) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
 		Columns: slices.Concat(
-			tableColumns("%.1f", "signal", "global", "global, last token", "retrieval steps", "retrieval steps, last token",
-				"conditional"),
+			tableColumns("%.1f", "signal", "global", "global, last token", "retrieval steps",
+				"retrieval steps, last token", "conditional"),
 			tableColumns("%.3f", "floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT")),
 	}
 	for _, s := range m.ceilings {
