@@ -22,8 +22,10 @@ type Frame struct {
 type Column struct {
 	// Name is the column's name in CSV files, lower case with words joined by _. A column
 	// without a name is not in CSV files.
-	Name    string
-	Heading string // in tables; a column without a heading is not in tables
+	Name string
+	// Heading is the column's name in tables. A column that has a name but no heading is not
+	// in tables.
+	Heading string
 	// Format is how a table shows a number, such as "%.3f"; "%v" if empty. A format that
 	// ends in %% shows 100 times the number.
 	Format  string
@@ -135,7 +137,7 @@ func format(verb string, x float64) string {
 	return fmt.Sprintf(verb, x)
 }
 
-// Table returns the frame for readers: the columns that have a heading.
+// Table returns the frame for readers.
 func (f Frame) Table() Table {
 	t := Table{Title: f.Title, Rows: make([][]string, len(f.Rows)), Values: make([][]*float64, len(f.Rows))}
 	errors, any := make([][]*float64, len(f.Rows)), false
@@ -156,10 +158,10 @@ func (f Frame) Table() Table {
 	return t
 }
 
-// shown returns the indices of the columns that have a heading.
+// shown returns the indices of the columns that are in tables.
 func (f Frame) shown() (list []int) {
 	for j, c := range f.Columns {
-		if c.Heading != "" {
+		if c.Heading != "" || c.Name == "" {
 			list = append(list, j)
 		}
 	}

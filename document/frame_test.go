@@ -40,6 +40,15 @@ func TestFrameTable(t *testing.T) {
 	}
 }
 
+// A column of a table may have no heading, as the first one often does.
+func TestFrameWithoutHeading(t *testing.T) {
+	f := Frame{Columns: []Column{{}, {Name: "seed"}, {Heading: "KL"}}}
+	f.Row("corrected", 1, 0.5)
+	if got := f.Table(); len(got.Columns) != 2 || got.Columns[0] != "" || got.Rows[0][0] != "corrected" {
+		t.Errorf("%+v", got)
+	}
+}
+
 // A CSV file has the columns with a name, and numbers in place of codes.
 func TestFrameCSV(t *testing.T) {
 	got, err := measured().CSV(-1)
