@@ -35,12 +35,27 @@ type Column struct {
 	Codes []string
 }
 
+// Named returns columns that are in CSV files alone.
+func Named(names ...string) []Column {
+	columns := make([]Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	return columns
+}
+
+// Headed returns columns that are in tables alone and have the same format.
+func Headed(format string, headings ...string) []Column {
+	columns := make([]Column, len(headings))
+	for i, heading := range headings {
+		columns[i] = Column{Heading: heading, Format: format}
+	}
+	return columns
+}
+
 // Numbers returns a frame for a CSV file alone: the names of its columns, and its rows.
 func Numbers(names []string, rows [][]float64) Frame {
-	f := Frame{Columns: make([]Column, len(names))}
-	for i, name := range names {
-		f.Columns[i].Name = name
-	}
+	f := Frame{Columns: Named(names...)}
 	for _, row := range rows {
 		cells := make([]any, len(row))
 		for i, x := range row {

@@ -3,6 +3,7 @@ package document
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -42,10 +43,14 @@ func TestFrameTable(t *testing.T) {
 
 // A column of a table may have no heading, as the first one often does.
 func TestFrameWithoutHeading(t *testing.T) {
-	f := Frame{Columns: []Column{{}, {Name: "seed"}, {Heading: "KL"}}}
-	f.Row("corrected", 1, 0.5)
-	if got := f.Table(); len(got.Columns) != 2 || got.Columns[0] != "" || got.Rows[0][0] != "corrected" {
-		t.Errorf("%+v", got)
+	f := Frame{Columns: slices.Concat(Headed("%.1f", "", "KL"), Named("seed"))}
+	f.Row("corrected", 0.5, 1)
+	table := f.Table()
+	if !slices.Equal(table.Columns, []string{"", "KL"}) || !slices.Equal(table.Rows[0], []string{"corrected", "0.5"}) {
+		t.Errorf("%+v", table)
+	}
+	if text, err := f.CSV(-1); err != nil || string(text) != "seed\n1\n" {
+		t.Errorf("%q, %v", text, err)
 	}
 }
 
