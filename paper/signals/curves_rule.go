@@ -237,7 +237,7 @@ func (f finiteCurve) epoch(i int) float64 { return f.finite.steps[i] * windowsAS
 func (m curves) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title:   "loss on held-out windows, nats: after half of the steps, and at the end",
-		Columns: tableColumns("%.3f", "signal", "floor", "Linear", "MLP", "GPT"),
+		Columns: document.Headed("%.3f", "signal", "floor", "Linear", "MLP", "GPT"),
 	}
 	for _, s := range m.signals {
 		cells := []any{s.title, s.floor}
@@ -255,7 +255,7 @@ func (m curves) draw(out *claim.Output) {
 		Title: "Training curves", Desc: "Loss on held-out windows along training, with one panel for each signal.",
 		Panels: [][]figure.Panel{nil, nil}, Width: 900,
 	}
-	losses := document.Frame{Columns: dataColumns("signal", "model", "windows", "step", "loss")}
+	losses := document.Frame{Columns: document.Named("signal", "model", "windows", "step", "loss")}
 	for k, s := range m.signals {
 		chart := figure.Chart{
 			Title: s.title,

@@ -186,12 +186,12 @@ func (m sweep) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "conditional accuracy by number of layers, per cent; the accuracy after half of the steps is in " +
 			"parentheses",
-		Columns: tableColumns("", "signal"),
+		Columns: document.Headed("", "signal"),
 	}
 	for _, layers := range depths {
-		f.Columns = append(f.Columns, tableColumns("%.1f", fmt.Sprintf("L = %d", layers), "printed")...)
+		f.Columns = append(f.Columns, document.Headed("%.1f", fmt.Sprintf("L = %d", layers), "printed")...)
 	}
-	f.Columns = append(f.Columns, tableColumns("%.1f", "ceiling")...)
+	f.Columns = append(f.Columns, document.Headed("%.1f", "ceiling")...)
 	for _, s := range m.signals {
 		cells := []any{s.title}
 		for i := range depths {
@@ -211,7 +211,7 @@ func (m sweep) draw(out *claim.Output) {
 	for _, layers := range depths {
 		chart.X.Names = append(chart.X.Names, strconv.Itoa(layers))
 	}
-	f := document.Frame{Columns: dataColumns("signal", "layers", "conditional", "half", "printed")}
+	f := document.Frame{Columns: document.Named("signal", "layers", "conditional", "half", "printed")}
 	for i, s := range m.signals {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}

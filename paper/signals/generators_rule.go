@@ -119,9 +119,9 @@ func (m generated) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
 		Columns: slices.Concat(
-			tableColumns("%.1f", "signal", "global", "global, last token", "retrieval steps",
+			document.Headed("%.1f", "signal", "global", "global, last token", "retrieval steps",
 				"retrieval steps, last token", "conditional"),
-			tableColumns("%.3f", "floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT")),
+			document.Headed("%.3f", "floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT")),
 	}
 	for _, s := range m.ceilings {
 		cells := []any{s.title, 100 * mean(s.byPosition[1:]), 100 * s.byPosition[readLength-1]}
@@ -148,7 +148,7 @@ func (m generated) draw(out *claim.Output) {
 		m.ceilingChart("best accuracy", func(c ceilingFound) []float64 { return c.byPosition }),
 		m.ceilingChart("retrieval steps", func(c ceilingFound) []float64 { return c.retrieval }),
 	))
-	f := document.Frame{Columns: dataColumns("tau", "block", "lyapunov")}
+	f := document.Frame{Columns: document.Named("tau", "block", "lyapunov")}
 	for i, blocks := range m.glass.exponents {
 		for block, rate := range blocks {
 			f.Row(i+1, block, rate)

@@ -172,8 +172,8 @@ func (t trade) steered() claim.Condition {
 func (m trades) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "accuracy, per cent, after training with loss weights of 10 : 1 and with even weights",
-		Columns: tableColumns("%.1f", "signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1", "printed",
-			"global, even", "conditional, even"),
+		Columns: document.Headed("%.1f", "signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1",
+			"printed", "global, even", "conditional, even"),
 	}
 	for _, t := range m.signals {
 		for i, n := range t.networks() {
@@ -194,7 +194,7 @@ func (m trades) draw(out *claim.Output) {
 		Desc:   "Three models on two signals, with equal and unequal weights.",
 		Panels: [][]figure.Panel{nil},
 	}
-	numbers := document.Frame{Columns: dataColumns("signal", "model", "global", "conditional", "global_even",
+	numbers := document.Frame{Columns: document.Named("signal", "model", "global", "conditional", "global_even",
 		"conditional_even", "global_printed", "conditional_printed")}
 	for k, t := range m.signals {
 		chart := figure.Chart{

@@ -144,7 +144,7 @@ func (m gpt2Found) counts() document.Frame {
 func (m gpt2Found) tabulate(c *claim.Claim) {
 	forms := document.Frame{
 		Title:   "distance of logits from formulas, relative to the largest logit",
-		Columns: tableColumns("%.1e", "formulas", "double", "single"),
+		Columns: document.Headed("%.1e", "formulas", "double", "single"),
 	}
 	for _, f := range m.forms {
 		forms.Row("the slides', "+geluNames[f.activation], f.double, f.single)

@@ -227,15 +227,15 @@ func (m mainResults) accuracies() document.Frame {
 	f := document.Frame{
 		Title: "accuracy on the token after the window, per cent: global for the first two signals, conditional for " +
 			"the others",
-		Columns: tableColumns("", "signal"),
+		Columns: document.Headed("", "signal"),
 	}
 	for _, a := range architectures {
 		name := string(a)
-		f.Columns = append(f.Columns, tableColumns("%.1f", name, "printed")...)
-		f.Columns = append(f.Columns, dataColumns(name, name+"_half", name+"_printed")...)
+		f.Columns = append(f.Columns, document.Headed("%.1f", name, "printed")...)
+		f.Columns = append(f.Columns, document.Named(name, name+"_half", name+"_printed")...)
 	}
-	f.Columns = append(f.Columns, tableColumns("%+.1f", "gap", "printed")...)
-	f.Columns = append(f.Columns, tableColumns("%.1f", "ceiling", "± two standard errors")...)
+	f.Columns = append(f.Columns, document.Headed("%+.1f", "gap", "printed")...)
+	f.Columns = append(f.Columns, document.Headed("%.1f", "ceiling", "± two standard errors")...)
 	for _, s := range m.signals {
 		cells := []any{s.title}
 		for i := range architectures {
@@ -253,7 +253,7 @@ func (m mainResults) tabulate(c *claim.Claim) {
 	global := document.Frame{
 		Title: "global accuracy, per cent: on symbolic signals, and on windows of the Mackey–Glass recording used " +
 			"for training",
-		Columns: tableColumns("%.1f", "signal", "Linear", "MLP", "GPT", "ceiling"),
+		Columns: document.Headed("%.1f", "signal", "Linear", "MLP", "GPT", "ceiling"),
 	}
 	for _, s := range m.signals {
 		of := s.end

@@ -148,7 +148,9 @@ func (m parameterCount) judge() claim.Finding {
 }
 
 func (m parameterCount) tabulate(c *claim.Claim) {
-	parts := document.Frame{Title: "parameters by part", Columns: tableColumns("", "part", "as counted", "parameters")}
+	parts := document.Frame{
+		Title: "parameters by part", Columns: document.Headed("", "part", "as counted", "parameters"),
+	}
 	parts.Row("token embedding, attention matrices", "V·d + L·4·d²", counted(m.shared))
 	for _, open := range m.choices {
 		first := open.readings[0]
@@ -159,7 +161,7 @@ func (m parameterCount) tabulate(c *claim.Claim) {
 
 func (m parameterCount) draw(out *claim.Output) {
 	all, near := figure.Series{Dots: true}, figure.Series{Dots: true}
-	numbers := document.Frame{Columns: dataColumns("combination", "parameters")}
+	numbers := document.Frame{Columns: document.Named("combination", "parameters")}
 	for i, n := range m.totals {
 		x, y := float64(i+1), float64(n)
 		all.X = append(all.X, x)

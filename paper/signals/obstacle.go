@@ -174,10 +174,10 @@ func (s changedSignal) condition(list []change) claim.Condition {
 func (m changes) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title:   "accuracy on retrieval steps after 64 tokens, in per cent",
-		Columns: tableColumns("", "settings"),
+		Columns: document.Headed("", "settings"),
 	}
 	for _, s := range m.signals {
-		f.Columns = append(f.Columns, tableColumns("%.1f", s.title)...)
+		f.Columns = append(f.Columns, document.Headed("%.1f", s.title)...)
 	}
 	for i, by := range m.list {
 		cells := []any{by.name}

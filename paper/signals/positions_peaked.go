@@ -79,14 +79,14 @@ func (p *peaked) attention() (formula, error) {
 
 func (m workedThrough) draw(out *claim.Output) {
 	out.Figure("peaks", m.figure())
-	kernels := document.Frame{Columns: dataColumns("series", "offset", "score")}
+	kernels := document.Frame{Columns: document.Named("series", "offset", "score")}
 	for _, s := range kernelSeries() {
 		for i, x := range s.X {
 			kernels.Row(s.Color, x, s.Y[i])
 		}
 	}
 	out.CSV("kernels", kernels)
-	attention := document.Frame{Columns: dataColumns("source", "printed", "without_gain", "with_gain")}
+	attention := document.Frame{Columns: document.Named("source", "printed", "without_gain", "with_gain")}
 	for j, x := range printedAlpha {
 		attention.Row(j, x, m.peaked.alpha[j], m.peaked.gained[j])
 	}

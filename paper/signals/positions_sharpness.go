@@ -100,7 +100,7 @@ func drawSharpness(out *claim.Output) {
 				Y:      figure.Axis{Label: "attention elsewhere", Log: true},
 				Series: curves,
 			}))
-	f := document.Frame{Columns: dataColumns("head", "nats", "elsewhere")}
+	f := document.Frame{Columns: document.Named("head", "nats", "elsewhere")}
 	f.Columns[0].Meaning = "the head"
 	for n, s := range curves {
 		f.Columns[0].Codes = append(f.Columns[0].Codes, s.Name)

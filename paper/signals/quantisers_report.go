@@ -43,9 +43,9 @@ func (m quantised) accuracyNote() string {
 
 // distortions returns the distortions on a source, with one row for each coder.
 func (m quantised) distortions(s source) document.Frame {
-	f := document.Frame{Title: "distortion/σ², " + s.name, Columns: tableColumns("", "bits a sample")}
+	f := document.Frame{Title: "distortion/σ², " + s.name, Columns: document.Headed("", "bits a sample")}
 	for _, rate := range rates {
-		f.Columns = append(f.Columns, tableColumns("%.3g", fmt.Sprint(rate))...)
+		f.Columns = append(f.Columns, document.Headed("%.3g", fmt.Sprint(rate))...)
 	}
 	for _, c := range m.coders {
 		cells := []any{c.name}
@@ -119,7 +119,7 @@ func (m quantised) write(out *claim.Output) {
 		coders.Codes = append(coders.Codes, c.name)
 	}
 	curves := document.Frame{Columns: slices.Concat([]document.Column{sources, coders},
-		dataColumns("rate", "entropy_rate", "distortion", "tokens_returned"))}
+		document.Named("rate", "entropy_rate", "distortion", "tokens_returned"))}
 	for i, c := range m.curves {
 		for _, p := range c.points {
 			curves.Row(i/len(m.coders), i%len(m.coders), p.rate, p.entropy, p.distortion, p.returned)

@@ -13,8 +13,9 @@ func (m solutions) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "the settings, and when each seed reaches 99 % of the ceiling",
 		Columns: slices.Concat(
-			tableColumns("", "signal", "steps of 64 sequences", "learning rate", "weight of retrieval steps", "seed"),
-			tableColumns("%.2f %%", "at the end"), tableColumns("", "99 % at step")),
+			document.Headed("", "signal", "steps of 64 sequences", "learning rate", "weight of retrieval steps",
+				"seed"),
+			document.Headed("%.2f %%", "at the end"), document.Headed("", "99 % at step")),
 	}
 	for _, s := range m.signals {
 		for _, m := range s.models.Models {
@@ -43,8 +44,8 @@ func (m solutions) circuits() document.Frame {
 	f := document.Frame{
 		Title: "where heads attend at the end of training, first seed",
 		Columns: slices.Concat(
-			tableColumns("%.2f", "signal", "attends to", "strongest head", "attention", "before training"),
-			tableColumns("", "appears at step", "half of the ceiling at step")),
+			document.Headed("%.2f", "signal", "attends to", "strongest head", "attention", "before training"),
+			document.Headed("", "appears at step", "half of the ceiling at step")),
 	}
 	for _, s := range m.signals {
 		for i, l := range s.circuit.looks {
@@ -58,7 +59,7 @@ func (m solutions) circuits() document.Frame {
 
 func (m solutions) draw(out *claim.Output) {
 	var panels, maps []figure.Panel
-	attention := document.Frame{Columns: dataColumns("signal", "look", "layer", "head", "step", "attention")}
+	attention := document.Frame{Columns: document.Named("signal", "look", "layer", "head", "step", "attention")}
 	for i, s := range m.signals {
 		if len(s.models.Models) == 0 {
 			continue

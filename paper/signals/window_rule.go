@@ -189,7 +189,7 @@ func (m windowed) draw(out *claim.Output) {
 		},
 	}
 	unseen := &chart.Series[0]
-	f := document.Frame{Columns: dataColumns("tokens", "accuracy", "se", "loss", "known", "by_heart")}
+	f := document.Frame{Columns: document.Named("tokens", "accuracy", "se", "loss", "known", "by_heart")}
 	for k := 1; k <= longestWindow; k++ {
 		share, se := m.unseen[k].accuracy()
 		unseen.Y = append(unseen.Y, share)

@@ -170,7 +170,7 @@ func measureWritten(ctx context.Context, _ *claim.Study) (handwork, error) {
 func (m handwork) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "accuracy, %",
-		Columns: tableColumns("%.2f", "construction", "retrieval steps", "in float32",
+		Columns: document.Headed("%.2f", "construction", "retrieval steps", "in float32",
 			"the lecture's trained transformer", "all tokens but the first", "largest KL, nats", "in float32", "size"),
 	}
 	for _, x := range m.list {

@@ -63,7 +63,7 @@ func (m handwork) draw(out *claim.Output) {
 	out.Figure("blocks", m.blocks())
 	out.Figure("accuracy", m.accuracy())
 	f := document.Frame{
-		Columns: dataColumns("construction", "float64_float32_or_shortcut", "conditional_accuracy", "kl"),
+		Columns: document.Named("construction", "float64_float32_or_shortcut", "conditional_accuracy", "kl"),
 	}
 	for n, c := range m.list {
 		f.Columns[0].Codes = append(f.Columns[0].Codes, c.name)
