@@ -75,10 +75,16 @@ type Formatted struct {
 	Value  float64
 }
 
+// Shown is a number that a table shows as a given text, such as 1,542 or ~1.5B.
+type Shown struct {
+	Text  string
+	Value float64
+}
+
 // Row adds a row, with one cell for each column. A cell is a number (an int, a uint64 or
-// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] number, or a
-// text (a string or a [fmt.Stringer]), such as “–” for a missing number. Row panics if
-// there are more or fewer cells than columns, or if a cell has another type.
+// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] or a [Shown]
+// number, or a text (a string or a [fmt.Stringer]), such as “–” for a missing number. Row
+// panics if there are more or fewer cells than columns, or if a cell has another type.
 func (f *Frame) Row(cells ...any) {
 	if len(cells) != len(f.Columns) {
 		panic(fmt.Sprintf("document: a row of %d cells in a frame of %d columns", len(cells), len(f.Columns)))
@@ -107,6 +113,8 @@ func number(cell any) (x float64, ok bool) {
 		return c.Mean, true
 	case Formatted:
 		return c.Value, true
+	case Shown:
+		return c.Value, true
 	case string, fmt.Stringer:
 		return 0, false
 	}
@@ -124,6 +132,8 @@ func (c Column) text(cell any) string {
 		return format(c.Format, of.Mean) + " ± " + format(c.Format, of.Deviation)
 	case Formatted:
 		return format(of.Format, of.Value)
+	case Shown:
+		return of.Text
 	}
 	if c.Codes != nil {
 		return c.Codes[int(x)]

@@ -105,3 +105,14 @@ func TestTexts(t *testing.T) {
 		}
 	}
 }
+
+// A number with a given text has the text in tables and the number elsewhere.
+func TestShown(t *testing.T) {
+	f := Frame{Columns: []Column{{Name: "size", Heading: "size"}}}
+	f.Row(Shown{"~1.5B", 1.5e9})
+	csv, err := f.CSV(-1)
+	table := f.Table()
+	if err != nil || table.Rows[0][0] != "~1.5B" || *table.Values[0][0] != 1.5e9 || string(csv) != "size\n1.5e+09\n" {
+		t.Errorf("%v, %v, %q, %v", table.Rows, *table.Values[0][0], csv, err)
+	}
+}

@@ -61,7 +61,7 @@ var looks = map[signal][]look{
 		{"the last operation", operationFrom(0)},
 		{"the last SET_OP", operationFrom(-1)},
 		{"APPLY", appliedBy},
-		{"from an operation to its SET_OP", operationsSet},
+		{"from an operation to its SET_OP", tagsOpen},
 	},
 }
 
@@ -207,10 +207,6 @@ func operationFrom(offset int) func([]sight, []int32, []bool) []sight {
 func appliedBy(pairs []sight, _ []int32, retrieval []bool) []sight {
 	before(retrieval, func(n int) { pairs = append(pairs, sight{n, []int{n - 1}}) })
 	return pairs
-}
-
-func operationsSet(pairs []sight, tokens []int32, retrieval []bool) []sight {
-	return tagsOpen(pairs, tokens, retrieval)
 }
 
 // circuit holds how much the heads of a model attend, during training, to the positions

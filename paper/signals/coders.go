@@ -16,25 +16,19 @@ type coder struct {
 	fit func(x []float64) (func(rate float64) (token.Quantizer, error), error)
 }
 
-// families are groups of coders, with one figure each.
-var families = []struct{ name, file, caption, seen string }{
+// families are groups of coders, with one figure each: its file, and what to see in it.
+var families = []struct{ name, file, seen string }{
 	{
 		"single samples", "single-samples",
-		"Quantisers of single samples, by rate. On every signal, their distortion is near Shannon's bound for " +
-			"independent samples or above it.",
 		"The curves of uniform and companding quantisers are far above Lloyd–Max. The high-rate law approaches " +
 			"Lloyd–Max.",
 	},
 	{
 		"blocks, codebooks", "codebooks",
-		"Codebooks of blocks compared with Lloyd–Max: on a Gaussian, vectors are nearer to the bound than single " +
-			"samples; on other signals, blocks also gain from the dependence between samples.",
 		"On the Gaussian all curves are near Lloyd–Max, on other signals below it.",
 	},
 	{
 		"blocks, transforms", "transforms",
-		"Transforms of blocks of 16 samples, compared with Lloyd–Max. On a Gaussian they gain nothing. On other " +
-			"signals they gain from the dependence between samples.",
 		"On the Gaussian all curves coincide with Lloyd–Max; on other signals they are below it.",
 	},
 }

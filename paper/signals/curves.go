@@ -2,7 +2,6 @@ package signals
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -44,38 +43,16 @@ func (l *lab) trainingCurves() claim.Row {
 	for _, s := range overfitted {
 		list = append(list, of(s, mlp).from(trainingSet))
 	}
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S6", Kind: claim.Picture, StandsOn: []string{"S3", "S4", "S5"},
-		Source: cite + "“Signal 1: Training Curves” to “Signal 5: Training Curves”",
-		Quote: "“MLP converges fastest […] GPT converges slowest” (1) “MLP achieves lowest train loss but " +
-			"validation plateaus (overfitting). GPT achieves the lowest validation loss. Linear underfits” (2) “GPT " +
-			"validation loss drops to 0.79 — far below baselines. MLP validation rises after epoch 15” (3) “GPT " +
-			"starts slow (high train loss) but achieves lowest validation loss. Linear and MLP plateau early on " +
-			"validation. GPT keeps improving through all epochs” (4) “GPT validation loss keeps decreasing. MLP " +
-			"validation increases after about epoch 15” (5) (one training run each, no error bars; number of " +
-			"windows in an epoch not stated)",
-		Statement: "In training, the MLP is fastest on the signal that all models learn, and it overfits others; " +
-			"the GPT starts slowly and ends with the lowest loss.",
-		Expected: fmt.Sprintf("loss on held-out windows at %d evaluations. Signal 1: %.0f %% of the gap between "+
-			"chance and floor is closed first by the MLP, then by the linear model, then by the GPT. Signal 2: on "+
-			"the recording, the MLP's loss is lowest and the linear model's highest; after the recording, the MLP's "+
-			"loss is more than %g nats above its loss on the recording, at most %.0f %% of its fall is in the "+
-			"second half of the steps, and the GPT's loss is lowest. Signal 3: the GPT's loss is lowest, and its "+
-			"distance from the floor is at most %g of the better baseline's (Linear or MLP). Signals 3 and 5: the "+
-			"loss of the MLP trained on %d windows ends more than %g nats above its minimum. Signal 4: the GPT's "+
-			"loss is highest after a tenth of the steps (if it is not, the condition differs by convention, since "+
-			"learning rates are not stated) and lowest at the end; at most %.0f %% of the fall of the other models' "+
-			"losses is in the second half of the steps, and they end above the GPT's loss. Signals 4 and 5: the "+
-			"GPT's loss falls by at least %g nats in the last quarter of the steps. A condition is open (not "+
-			"converged) if it requires that the GPT's loss is lowest, and that loss is neither lowest nor within %g "+
-			"nats of the floor; or if it requires a plateau, and the loss still falls. The laboratory chose these "+
-			"numbers, since the lecture shows only curves",
-			evaluations, 100*convergedGap, rises, 100*plateau, farBelow, trainingSet, rises, 100*plateau, moves, rises),
 		Trainings: l.trainings(list), RuleCommit: "cad45c0", ChangedAfterResult: true,
 		Test: claim.Steps[curves]{
 			Measure: l.measureCurves, Judge: curves.judge, Tabulate: curves.tabulate, Draw: curves.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"evaluations": evaluations, "closed": 100 * convergedGap, "rises": rises, "plateau": 100 * plateau,
+		"farBelow": farBelow, "windows": trainingSet, "moves": moves, "chosen": shared.Notes[0],
+	})
 }
 
 // curves are the training curves of the main table's models.
@@ -142,11 +119,11 @@ func (l *lab) measureCurves(ctx context.Context, s *claim.Study) (curves, error)
 // along reads a network's training curve from the metrics of its run.
 func (l *lab) along(ctx context.Context, s *claim.Study, n network) (along, error) {
 	var a along
-	measured, err := l.measured(ctx, s, []network{n})
+	measured, err := l.measured(ctx, s, n)
 	if err != nil {
 		return a, err
 	}
-	for _, row := range measured[0].rows {
+	for _, row := range measured.rows {
 		a.steps = append(a.steps, float64(row.Step))
 		a.loss = append(a.loss, row.LossEval)
 		if row.GapClosed != nil {

@@ -2,7 +2,6 @@ package signals
 
 import (
 	"fmt"
-	"strconv"
 
 	"foretell/claim"
 	"foretell/document"
@@ -219,7 +218,8 @@ func (f finiteCurve) overfits() sentence {
 	found := sentence{
 		name: f.title + ", MLP validation rises", holds: rise > rises,
 		obtained: fmt.Sprintf("with %d windows, the loss ends %.2f nats above its minimum, which is in epoch %.0f "+
-			"of %.0f; with fresh windows, %.2f nats above", trainingSet, rise, f.epoch(a.least()), f.epoch(len(a.loss)-1),
+			"of %.0f; with fresh windows, %.2f nats above",
+			trainingSet, rise, f.epoch(a.least()), f.epoch(len(a.loss)-1),
 			f.fresh.end()-f.fresh.loss[f.fresh.least()]),
 		effect: claim.Over("rise above the minimum", "nats", []float64{rise}).
 			Against("fresh windows", f.fresh.end()-f.fresh.loss[f.fresh.least()]),
@@ -235,28 +235,19 @@ func (f finiteCurve) overfits() sentence {
 func (f finiteCurve) epoch(i int) float64 { return f.finite.steps[i] * windowsAStep / trainingSet }
 
 func (m curves) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title:   "loss on held-out windows, nats: after half of the steps, and at the end",
-		Columns: []string{"signal", "floor", "Linear", "MLP", "GPT"},
+		Columns: document.Headed("%.3f", "signal", "floor", "Linear", "MLP", "GPT"),
 	}
 	for _, s := range m.signals {
-		row := []string{s.title, fmt.Sprintf("%.3f", s.floor)}
+		cells := []any{s.title, s.floor}
 		for _, a := range s.of {
-			row = append(row, fmt.Sprintf("%.3f, %.3f", a.at(0.5), a.end()))
+			cells = append(cells, fmt.Sprintf("%.3f, %.3f", a.at(0.5), a.end()))
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosen, "Losses are not weighted: retrieval steps count as much as other tokens. This "+
-		"is in line with the lecture's remark on the high training loss of its GPT. Fresh windows cannot be "+
-		"overfitted. For the lecture's sentences on overfitting, the MLP was also trained on a finite set "+
-		"of "+strconv.Itoa(trainingSet)+" windows; the recording of Mackey–Glass is finite, too. The lecture's 0.79 "+
-		"nats on the switching delay belong to a signal in which keys occur at another rate, so its floor is "+
-		"different.",
-		"Under the first rule, the condition failed if the GPT was not slow at first. After the first result of the "+
-			"quick profile this became a difference by convention, since it depends on the learning rates, which "+
-			"the lecture does not state.")
 }
 
 func (m curves) draw(out *claim.Output) {
@@ -264,38 +255,32 @@ func (m curves) draw(out *claim.Output) {
 		Title: "Training curves", Desc: "Loss on held-out windows along training, with one panel for each signal.",
 		Panels: [][]figure.Panel{nil, nil}, Width: 900,
 	}
-	var rows [][]float64
+	losses := document.Frame{Columns: document.Named("signal", "model", "windows", "step", "loss")}
 	for k, s := range m.signals {
 		chart := figure.Chart{
 			Title: s.title,
 			X:     figure.Axis{Label: "step"}, Y: figure.Axis{Label: "loss, nats", Include: []float64{0}},
 			Refs: []figure.Ref{{Label: "floor", Value: s.floor}},
 		}
-		for i, a := range s.of {
+		add := func(name string, of along, model, windows int) {
 			chart.Series = append(chart.Series, figure.Series{
-				Name: string(architectures[i]), X: a.steps, Y: a.loss, Color: i + 1,
+				Name: name, X: of.steps, Y: of.loss, Color: model + 1, Open: windows > 0,
 			})
-			for t, loss := range a.loss {
-				rows = append(rows, []float64{float64(k + 1), float64(i), 0, a.steps[t], loss})
+			for t, loss := range of.loss {
+				losses.Row(k+1, model, windows, of.steps[t], loss)
 			}
 		}
+		for i, a := range s.of {
+			add(string(architectures[i]), a, i, 0)
+		}
 		for _, of := range m.finite {
-			if of.signal != s.signal {
-				continue
-			}
-			chart.Series = append(chart.Series, figure.Series{
-				Name: fmt.Sprintf("MLP, %d windows", trainingSet), X: of.finite.steps, Y: of.finite.loss,
-				Color: 2, Open: true,
-			})
-			for t, loss := range of.finite.loss {
-				rows = append(rows, []float64{float64(k + 1), 1, trainingSet, of.finite.steps[t], loss})
+			if of.signal == s.signal {
+				add(fmt.Sprintf("MLP, %d windows", trainingSet), of.finite, 1, trainingSet)
 			}
 		}
 		f.Panels[k/3] = append(f.Panels[k/3], chart)
 	}
 	f.Panels[1] = append(f.Panels[1], nil)
-	out.Captioned("curves", "Unweighted loss on held-out windows along each training run; for Mackey–Glass, on windows "+
-		"after the recording used for training. Dashed: the MLP trained on a finite set of windows, which it overfits.",
-		f)
-	out.CSV("curves", document.Numbers([]string{"signal", "model", "windows", "step", "loss"}, rows))
+	out.Figure("curves", f)
+	out.CSV("curves", losses)
 }

@@ -33,30 +33,17 @@ const (
 
 // depthSweep returns row S4: accuracy by number of layers.
 func (l *lab) depthSweep() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S4", Kind: claim.Order,
-		Source: cite + "“Depth Sweep: More Layers, More Reasoning”, “Signal 4: Multi-Layer Stack Simulation”",
-		Quote: "“3. Switching Delay: L = 1 76.4%, L = 3 78.7%, L = 5 82.1%. 4. Bracket Matching: 10.6%, 9.4%, 24.7%. " +
-			"5. Conditional Routing: 23.8%, 27.9%, 26.5%.” “Bracket Matching: sharp depth threshold at L=5. " +
-			"Switching Delay: steady improvement with depth. Conditional Routing: saturates early” “L ≤ 3 is near " +
-			"random.” (conditional accuracy, one model each; no error bars; length of training not stated)",
-		Statement: "Brackets need five layers, the switching delay improves with each depth, and routing saturates " +
-			"early.",
-		Expected: fmt.Sprintf("accuracy on retrieval steps after %d-token windows that were not trained on; noise "+
-			"is two standard errors over the windows. Brackets: at most %.2f %% with one and three layers, and more "+
-			"than that with five (this bound, halfway between the lecture's 10.6 and 24.7 %%, is how the laboratory "+
-			"reads “near random”). Switching delay: the accuracy increases with each depth, by more than noise. "+
-			"Routing: the accuracy with five layers is at most %.0f points above the accuracy with three (the "+
-			"laboratory's bound). A condition is open (not converged) if the model of some depth has gained, in the "+
-			"second half of the steps, at least as much as it would have to gain to reverse the condition; or if "+
-			"all models may be on a plateau, since none of the three learns the rule",
-			contextLength, 100*nearRandom, 100*saturated),
 		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0",
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
 			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"context": contextLength, "nearRandom": 100 * nearRandom, "saturated": 100 * saturated,
+		"chosen": shared.Notes[0],
+	})
 }
 
 // depthNetworks are GPTs of each depth on the symbolic signals.
@@ -93,11 +80,11 @@ func (l *lab) measureDepths(ctx context.Context, s *claim.Study) (sweep, error) 
 		}
 		one := byDepth{signal: on, printed: printedDepths[on], windows: l.judgedOn}
 		for i, layers := range depths {
-			t, err := l.measured(ctx, s, []network{of(on, gpt).deep(layers)})
+			t, err := l.measured(ctx, s, of(on, gpt).deep(layers))
 			if err != nil {
 				return found, err
 			}
-			one.end[i], one.half[i] = t[0].end.conditional, t[0].half.conditional
+			one.end[i], one.half[i] = t.end.conditional, t.half.conditional
 		}
 		found.signals = append(found.signals, one)
 	}
@@ -196,22 +183,24 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 }
 
 func (m sweep) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "conditional accuracy by number of layers, per cent; the accuracy after half of the steps is in " +
 			"parentheses",
-		Columns: []string{"signal", "L = 1", "printed", "L = 3", "printed", "L = 5", "printed", "ceiling"},
+		Columns: document.Headed("", "signal"),
 	}
+	for _, layers := range depths {
+		f.Columns = append(f.Columns, document.Headed("%.1f", fmt.Sprintf("L = %d", layers), "printed")...)
+	}
+	f.Columns = append(f.Columns, document.Headed("%.1f", "ceiling")...)
 	for _, s := range m.signals {
-		row := []string{s.title}
+		cells := []any{s.title}
 		for i := range depths {
-			ours := fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i])
-			row = append(row, ours, fmt.Sprintf("%.1f", s.printed[i]))
+			cells = append(cells, fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i]), s.printed[i])
 		}
-		table.Rows = append(table.Rows, append(row, "100.0"))
+		f.Row(append(cells, 100)...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosen)
 }
 
 func (m sweep) draw(out *claim.Output) {
@@ -222,7 +211,7 @@ func (m sweep) draw(out *claim.Output) {
 	for _, layers := range depths {
 		chart.X.Names = append(chart.X.Names, strconv.Itoa(layers))
 	}
-	var rows [][]float64
+	f := document.Frame{Columns: document.Named("signal", "layers", "conditional", "half", "printed")}
 	for i, s := range m.signals {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
@@ -231,14 +220,10 @@ func (m sweep) draw(out *claim.Output) {
 			ours.Y = append(ours.Y, 100*s.end[k])
 			theirs.X = append(theirs.X, float64(k))
 			theirs.Y = append(theirs.Y, s.printed[k])
-			rows = append(rows, []float64{
-				float64(i + 3), float64(layers), s.end[k], s.half[k], s.printed[k] / 100,
-			})
+			f.Row(i+3, layers, s.end[k], s.half[k], s.printed[k]/100)
 		}
 		chart.Series = append(chart.Series, ours, theirs)
 	}
-	out.Captioned("depth", "Accuracy on retrieval steps by the number of layers. The lecture's accuracies are dashed, "+
-		"with hollow marks. The ceiling is 100 %.",
-		figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
-	out.CSV("depth", document.Numbers([]string{"signal", "layers", "conditional", "half", "printed"}, rows))
+	out.Figure("depth", figure.Single("Depth sweep", "Lines over 1, 3 and 5 layers for three signals.", chart))
+	out.CSV("depth", f)
 }

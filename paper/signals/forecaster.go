@@ -116,13 +116,7 @@ func (f *forecaster) byTokens() []guesses {
 
 // accuracy returns the share of hits and its standard error.
 func (f guesses) accuracy() (share, se float64) {
-	n := 0
-	for _, hit := range f.hits {
-		if hit {
-			n++
-		}
-	}
-	share = float64(n) / float64(len(f.hits))
+	share = float64(trues(f.hits)) / float64(len(f.hits))
 	return share, math.Sqrt(share * (1 - share) / float64(len(f.hits)))
 }
 

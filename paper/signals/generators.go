@@ -2,7 +2,6 @@ package signals
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -35,29 +34,15 @@ const (
 
 // generators returns row S1: the five signals.
 func generators() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S1", Kind: claim.Number,
-		Source: cite + "“Signal 1: Sine Wave” to “Signal 5: Conditional Routing”, “Mackey-Glass: Small Delay, Edge, " +
-			"and Chaotic Regimes”, “Loss Weighting (Events vs. Background)”",
-		Quote: "“Only 9 unique tokens. Perfectly periodic: token[n] = token[n + 16].” “τ = 5 (smooth, nonchaotic), " +
-			"τ = 17 (near the edge), τ = 25 (chaotic)” “To predict x[101], the model must access x[76] (25 steps " +
-			"back)” “Value tokens follow: x[n] = (3·x[n − D] + 7) mod 28.” “At each CLOSE, predict the tag of the " +
-			"matching unmatched OPEN” “SET_OP (token 30) selects an operation; APPLY (token 31) tests it” " +
-			"(definitions: no model is trained, and there are no error bars)",
-		Statement: "The five signals are a sine with 9 tokens, the Mackey–Glass recurrence, and three symbolic " +
-			"signals, in which a rule computes some tokens from earlier tokens.",
-		Expected: fmt.Sprintf("the sine has 9 tokens and no period below 16; the recording follows the recurrence "+
-			"at every step, and its x[101] is computed from x[76]; the largest Lyapunov exponent is at most %g nats "+
-			"a step for τ = 5 and 17, and at least %g for τ = 25 and for a delay that is at most %d steps longer "+
-			"than 17; on %d sequences of each symbolic signal, the process marks and predicts the tokens that a "+
-			"second implementation of the slide's rule computes, and its loss equals its floor within %d standard "+
-			"errors. The laboratory chose the bounds on the exponents and on the edge",
-			notChaotic, chaotic, edge, readSequences, slack),
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{
 			Measure: measureGenerators, Judge: generated.judge, Tabulate: generated.tabulate, Draw: generated.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"notChaotic": notChaotic, "chaotic": chaotic, "edge": edge, "sequences": readSequences, "slack": slack,
+	})
 }
 
 // generated holds the measurements of S1, on all five signals.
@@ -88,13 +73,11 @@ type glassFound struct {
 // symbolicFound holds the measurements of one of Signals 3 to 5.
 type symbolicFound struct {
 	signal
-	steps      int     // number of retrieval steps in the sequences
-	wrong      int     // positions at which the process and the second implementation do not agree
-	loss, se   float64 // mean loss of the optimal predictor, and its standard error
-	floor      float64
-	longRun    float64 // share of retrieval steps in one long sequence
-	sequence   []int32 // one of the sequences
-	retrievals []bool  // [position]: whether the token there is a retrieval step
+	steps    int     // number of retrieval steps in the sequences
+	wrong    int     // positions at which the process and the second implementation do not agree
+	loss, se float64 // mean loss of the optimal predictor, and its standard error
+	floor    float64
+	longRun  float64 // share of retrieval steps in one long sequence
 }
 
 // ceilingFound holds the greatest possible accuracy on a signal, with its floor and
@@ -244,23 +227,20 @@ func (s signal) read(ctx context.Context, rule reader) (symbolicFound, error) {
 	for i := range losses {
 		p.Sample(tokens, src)
 		predictor.Reset()
-		marks := make([]bool, readLength)
 		for n, z := range tokens {
 			predictor.Next(next)
 			losses[i] -= math.Log(next[z]) / readLength
 			want, computed := rule(tokens[:n])
-			marks[n] = predictor.Retrieves(int(z))
 			if !agree(predictor, next, int(z), int(want), computed) {
 				found.wrong++
 			}
-			if marks[n] {
+			if predictor.Retrieves(int(z)) {
 				found.steps++
 			}
 			if err := predictor.Observe(int(z)); err != nil {
 				return found, err
 			}
 		}
-		found.sequence, found.retrievals = slices.Clone(tokens), marks
 	}
 	found.loss, found.se = meanError(losses)
 	found.longRun, err = longRun(p)
@@ -288,13 +268,18 @@ func longRun(p process.Process) (float64, error) {
 	tokens := make([]int32, length)
 	p.Sample(tokens, rand.NewPCG(4, 5))
 	marks, err := p.(*process.Symbolic).Retrievals(tokens)
-	steps := 0
-	for _, mark := range marks {
-		if mark {
-			steps++
+	return float64(trues(marks)) / length, err
+}
+
+// trues counts the elements that are true.
+func trues(list []bool) int {
+	n := 0
+	for _, yes := range list {
+		if yes {
+			n++
 		}
 	}
-	return float64(steps) / length, err
+	return n
 }
 
 // meanError returns the mean of independent numbers and its standard error.

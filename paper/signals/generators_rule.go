@@ -115,102 +115,46 @@ func (m generated) literally() claim.Question {
 	}
 }
 
-// printedTable holds the accuracies in the lecture's main table, in per cent.
-var printedTable = map[signal][3]float64{
-	sine: {100, 100, 100}, mackeyGlass: {37.5, 44.1, 54.0},
-	switching: {68.5, 71.9, 78.7}, brackets: {5.9, 7.1, 9.4}, routing: {4.8, 6.1, 27.9},
-}
-
 func (m generated) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "the greatest possible accuracy on tokens 2 … 65, in per cent",
-		Columns: []string{
-			"signal", "global", "global, last token", "retrieval steps", "retrieval steps, last token", "conditional",
-			"floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT",
-		},
+		Columns: slices.Concat(
+			document.Headed("%.1f", "signal", "global", "global, last token", "retrieval steps",
+				"retrieval steps, last token", "conditional"),
+			document.Headed("%.3f", "floor (nats)", "chance (nats)", "printed: Linear, MLP, GPT")),
 	}
 	for _, s := range m.ceilings {
-		steps, last, conditional := "–", "–", "–"
+		cells := []any{s.title, 100 * mean(s.byPosition[1:]), 100 * s.byPosition[readLength-1]}
 		if s.retrieval != nil {
-			steps, last = percent(mean(s.retrieval[1:])), percent(s.retrieval[readLength-1])
-			conditional = "100.0"
+			cells = append(cells, 100*mean(s.retrieval[1:]), 100*s.retrieval[readLength-1], 100)
+		} else {
+			cells = append(cells, "–", "–", "–")
 		}
-		printed := printedTable[s.signal]
-		table.Rows = append(table.Rows, []string{
-			s.title, percent(mean(s.byPosition[1:])), percent(s.byPosition[readLength-1]), steps, last, conditional,
-			fmt.Sprintf("%.3f", s.floor), fmt.Sprintf("%.3f", s.chance),
-			fmt.Sprintf("%.1f, %.1f, %.1f", printed[0], printed[1], printed[2]),
-		})
+		printed := printedResults[s.signal]
+		f.Row(append(cells, s.floor, s.chance,
+			fmt.Sprintf("%.1f, %.1f, %.1f", printed[0], printed[1], printed[2]))...)
 	}
-	c.Tables = append(c.Tables, table, m.leftOpen())
-	c.Notes = append(c.Notes,
-		"The bounds on the exponents were set after exponents had been computed for some of the delays.",
-		"The lecture prints global accuracy for Signals 1 and 2, and conditional accuracy (on retrieval steps only) "+
-			"for Signals 3 to 5.",
-		"The lecture's windows are cut from one long signal, and some begin after the key, OPEN or SET_OP that the "+
-			"prediction needs; so the ceilings for its windows are below 100 %. Here, each window begins where a "+
-			"sequence begins.",
-		"The ceiling of Mackey-Glass is for an observer that has memorised the recording. Row S7 measures what is "+
-			"possible without knowing the recording.",
-		"By the rule of Signal 3, each value is computed from an earlier one, so in the long run only keys are "+
-			"background. A signal with 85 % background must follow a rule other than the slide's.")
-}
-
-func percent(share float64) string { return fmt.Sprintf("%.1f", 100*share) }
-
-// leftOpen returns a table of the choices that the slides leave open, and how the
-// processes choose.
-func (m generated) leftOpen() document.Table {
-	rows := [][]string{
-		{
-			sine.title, "where a sequence begins; how halves are rounded",
-			"at any phase; halves to the even token, 16, as in the slide's lists",
-		},
-		{
-			mackeyGlass.title, "length, start and range of the recording",
-			"10,000 points after the first 1,000; x[n] = 1.2 for n ≤ 0; from the smallest value to the largest",
-		},
-		{
-			switching.title, "how often keys occur; the values at positions where the rule finds no earlier value",
-			"keys are 2 % of the tokens, and the first token; such values are uniform and not retrieval steps",
-		},
-		{
-			brackets.title, "how often brackets occur, how deep they nest, the tokens between them",
-			"10 % each for OPEN and CLOSE; at most 8 deep; the numbers 0, 1, …, 29 in turn, again and again, from a " +
-				"random start",
-		},
-		{
-			routing.title, "how often SET_OP and APPLY occur, the tokens between them",
-			"5 % and 20 %, SET_OP first; numbers in turn, as in Signal 4",
-		},
-	}
-	return document.Table{
-		Title: "what the slides leave open", Columns: []string{"signal", "not stated", "here"}, Rows: rows,
-	}
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m generated) draw(out *claim.Output) {
-	out.Captioned("delays", "The recurrence for the slide's three delays, and the largest Lyapunov exponent by delay. "+
-		"The first chaotic delay is 18, so 17 is indeed near the edge. At some longer delays the recurrence is "+
-		"regular again.",
-		&figure.Figure{
-			Title: "Mackey–Glass by delay", Desc: "The waves grow irregular from τ = 5 to 25.",
-			Panels: [][]figure.Panel{{m.glass.wave(5), m.glass.wave(17)}, {m.glass.wave(25), m.glass.exponentChart()}},
-		})
-	out.Captioned("ceilings", "The greatest possible accuracy by position, and the probability of a retrieval step. "+
-		"For Mackey-Glass, the observer has memorised the recording.", figure.Row("Ceilings of the five signals",
+	out.Figure("delays", &figure.Figure{
+		Title: "Mackey–Glass by delay", Desc: "The waves grow irregular from τ = 5 to 25.",
+		Panels: [][]figure.Panel{{m.glass.wave(5), m.glass.wave(17)}, {m.glass.wave(25), m.glass.exponentChart()}},
+	})
+	out.Figure("ceilings", figure.Row("Ceilings of the five signals",
 		"The ceiling of the sine is 1 from the second token on, and the ceiling of Mackey-Glass from about the "+
 			"tenth.",
 		m.ceilingChart("best accuracy", func(c ceilingFound) []float64 { return c.byPosition }),
 		m.ceilingChart("retrieval steps", func(c ceilingFound) []float64 { return c.retrieval }),
 	))
-	var rows [][]float64
+	f := document.Frame{Columns: document.Named("tau", "block", "lyapunov")}
 	for i, blocks := range m.glass.exponents {
 		for block, rate := range blocks {
-			rows = append(rows, []float64{float64(i + 1), float64(block), rate})
+			f.Row(i+1, block, rate)
 		}
 	}
-	out.CSV("exponents", document.Numbers([]string{"tau", "block", "lyapunov"}, rows))
+	out.CSV("exponents", f)
 }
 
 // count returns 0, 1, …, n−1.

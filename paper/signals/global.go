@@ -40,32 +40,14 @@ func (l *lab) globalAndConditional() claim.Row {
 			list = append(list, n, n.unweighted())
 		}
 	}
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S5", Kind: claim.Explanation,
-		Source: cite + "“Global vs. Conditional Accuracy”, “Loss Weighting (Events vs. Background)”",
-		Quote: "“In our toy signals, GPT's global accuracy can be lower than MLP's.” (brackets: global 68.4, 68.0, " +
-			"60.5, conditional 5.9, 7.1, 24.7; routing: 51.1, 53.0, 44.6 and 4.8, 6.1, 27.9 per cent for Linear, " +
-			"MLP, GPT; one model each, no error bars) “GPT allocates capacity to the hard retrieval task → lower " +
-			"global, higher conditional. The 10× loss weight on retrieval steps helps steer GPT's gradient”",
-		Statement: "A GPT can predict fewer tokens correctly than an MLP overall but more retrieval steps, and the " +
-			"loss weight of ten on retrieval steps contributes to this.",
-		Expected: fmt.Sprintf("brackets with five layers and routing with three: accuracy after %d-token windows "+
-			"that were not trained on; differences count if they exceed two standard errors over the windows. "+
-			"Trade: the GPT's global accuracy is below the MLP's and its conditional accuracy above the MLP's. If "+
-			"the GPT's global accuracy was below the MLP's during training but not at the end, the condition "+
-			"differs (not converged). If it never was, the condition differs (convention), since this depends on "+
-			"the share and the kind of background, which are not stated. The condition is open (not converged) if "+
-			"the MLP's global accuracy has gained, in the second half of the steps, at least as much as it trails "+
-			"the GPT's, or if the GPT's conditional accuracy is not above the MLP's. Weight: after the same number "+
-			"of steps, the GPT's conditional accuracy is higher with the weight than without it, or the condition "+
-			"fails; if the difference is within noise, it is open (low power)",
-			contextLength),
 		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,
 		}.Test,
-	}
+	}, map[string]any{"context": contextLength, "chosen": shared.Notes[0]})
 }
 
 // trades holds global and conditional accuracies, with and without the loss weight.
@@ -86,16 +68,20 @@ func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error)
 	for _, of := range printedTrades {
 		one := trade{traded: of}
 		for i, n := range of.networks() {
-			both, err := l.measured(ctx, s, []network{n, n.unweighted()})
+			weighted, err := l.measured(ctx, s, n)
 			if err != nil {
 				return found, err
 			}
-			one.weighted[i], one.even[i] = both[0].end, both[1].end
+			even, err := l.measured(ctx, s, n.unweighted())
+			if err != nil {
+				return found, err
+			}
+			one.weighted[i], one.even[i] = weighted.end, even.end
 			if i == 1 {
-				one.half = both[0].half
+				one.half = weighted.half
 			}
 			if i > 0 {
-				for _, row := range both[0].rows {
+				for _, row := range weighted.rows {
 					one.along[i-1] = append(one.along[i-1], row.Overall)
 				}
 			}
@@ -184,35 +170,22 @@ func (t trade) steered() claim.Condition {
 }
 
 func (m trades) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "accuracy, per cent, after training with loss weights of 10 : 1 and with even weights",
-		Columns: []string{
-			"signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1", "printed", "global, even",
-			"conditional, even",
-		},
+		Columns: document.Headed("%.1f", "signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1",
+			"printed", "global, even", "conditional, even"),
 	}
 	for _, t := range m.signals {
 		for i, n := range t.networks() {
-			table.Rows = append(table.Rows, []string{
-				n.label(), percent(t.weighted[i].global), fmt.Sprintf("%.1f", t.global[i]),
-				percent(t.weighted[i].conditional), fmt.Sprintf("%.1f", t.conditional[i]),
-				percent(t.even[i].global), percent(t.even[i].conditional),
-			})
+			with, even := t.weighted[i], t.even[i]
+			f.Row(n.label(), 100*with.global, t.global[i], 100*with.conditional, t.conditional[i], 100*even.global,
+				100*even.conditional)
 		}
-		ceiling := percent(t.weighted[0].ceiling)
-		table.Rows = append(table.Rows, []string{
-			t.title + ", ceiling", ceiling, "–", "100.0", "–", ceiling, "100.0",
-		})
+		ceiling := 100 * t.weighted[0].ceiling
+		f.Row(t.title+", ceiling", ceiling, "–", 100, "–", ceiling, 100)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, "In these two signals every retrieval step can be predicted with certainty, so the "+
-		"weights do not change the best predictor: it reaches the ceilings of global and of conditional accuracy at "+
-		"once. A trade between them can only come from a training run that has not converged, or from a network "+
-		"that cannot do both.",
-		"Under the first rule, the condition failed if the GPT's global accuracy was never below the MLP's. After "+
-			"the first result of the quick profile this became a difference by convention, since the lecture does "+
-			"not state what the background of its signals is.", chosen)
 }
 
 func (m trades) draw(out *claim.Output) {
@@ -221,7 +194,8 @@ func (m trades) draw(out *claim.Output) {
 		Desc:   "Three models on two signals, with equal and unequal weights.",
 		Panels: [][]figure.Panel{nil},
 	}
-	var rows [][]float64
+	numbers := document.Frame{Columns: document.Named("signal", "model", "global", "conditional", "global_even",
+		"conditional_even", "global_printed", "conditional_printed")}
 	for k, t := range m.signals {
 		chart := figure.Chart{
 			Title: t.title, X: figure.Axis{Label: "global accuracy, %"},
@@ -237,18 +211,11 @@ func (m trades) draw(out *claim.Output) {
 			}
 			dot(string(a)+", 10 : 1", t.weighted[i], false)
 			dot(string(a)+", even", t.even[i], true)
-			rows = append(rows, []float64{
-				float64(k + 4), float64(i), t.weighted[i].global, t.weighted[i].conditional, t.even[i].global,
-				t.even[i].conditional, t.global[i] / 100, t.conditional[i] / 100,
-			})
+			numbers.Row(k+4, i, t.weighted[i].global, t.weighted[i].conditional, t.even[i].global,
+				t.even[i].conditional, t.global[i]/100, t.conditional[i]/100)
 		}
 		f.Panels[0] = append(f.Panels[0], chart)
 	}
-	out.Captioned("trade", "Each model's accuracy on retrieval steps (vertical) and on all tokens (horizontal), "+
-		"trained with the weight of ten on retrieval steps (filled) and without (hollow). The line is the greatest "+
-		"possible global accuracy.", f)
-	out.CSV("trade", document.Numbers([]string{
-		"signal", "model", "global", "conditional", "global_even", "conditional_even", "global_printed",
-		"conditional_printed",
-	}, rows))
+	out.Figure("trade", f)
+	out.CSV("trade", numbers)
 }

@@ -7,6 +7,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/paper/internal/numerals"
 )
 
 func (m gpt2Found) judge() claim.Finding {
@@ -32,7 +33,7 @@ func (m gpt2Found) judge() claim.Finding {
 // condition judges whether the number of parameters rounds to the printed number.
 func (s sizeFound) condition() claim.Condition {
 	c := stated(s.title, s.rounded(s.parameters),
-		"%s parameters, printed as %s", thousands(s.parameters), s.printed())
+		"%s parameters, printed as %s", numerals.Grouped(s.parameters), s.printed())
 	c.Effect = claim.Exactly("size of "+s.title, s.word+" parameters", s.in(s.parameters)).
 		Beside("printed, with ~", s.figure).Against("without weight tying", s.in(s.untied))
 	if c.Verdict == claim.Fails {
@@ -41,14 +42,9 @@ func (s sizeFound) condition() claim.Condition {
 	return c
 }
 
-// thousands returns a count with commas between groups of three digits.
-func thousands(n int) string {
-	text := fmt.Sprint(n)
-	var groups []string
-	for len(text) > 3 {
-		groups, text = append([]string{text[len(text)-3:]}, groups...), text[:len(text)-3]
-	}
-	return strings.Join(append([]string{text}, groups...), ",")
+// counted is a count as a cell of a table.
+func counted(n int) document.Shown {
+	return document.Shown{Text: numerals.Grouped(n), Value: float64(n)}
 }
 
 // shared judges the condition on the numbers that all sizes have in common.
@@ -113,51 +109,50 @@ func (m gpt2Found) cut() claim.Question {
 	}
 }
 
-func (m gpt2Found) tabulate(c *claim.Claim) {
-	sizes := document.Table{
+// counts returns the four sizes' numbers as a table and as data.
+func (m gpt2Found) counts() document.Frame {
+	f := document.Frame{
 		Title: "parameters of the four sizes, counted from their configurations",
-		Columns: []string{
-			"model", "L", "H", "d", "printed", "parameters", "embeddings", "attention", "MLPs", "norms",
-			"without weight tying",
+		Columns: []document.Column{
+			{Heading: "model"},
+			{Name: "layers", Heading: "L"},
+			{Name: "heads", Heading: "H"},
+			{Name: "width", Heading: "d"},
+			{Name: "printed", Heading: "printed", Meaning: "the lecture's number of parameters"},
+			{Name: "parameters", Heading: "parameters"},
+			{Heading: "embeddings"},
+			{Heading: "attention"},
+			{Heading: "MLPs"},
+			{Heading: "norms"},
+			{Name: "untied", Heading: "without weight tying"},
 		},
 	}
 	for _, s := range m.sizes {
-		row := []string{
-			s.title, fmt.Sprint(s.config.NLayers), fmt.Sprint(s.config.NHeads[0]), fmt.Sprint(s.config.DModel),
-			s.printed(), thousands(s.parameters),
+		cells := []any{
+			s.title, s.config.NLayers, s.config.NHeads[0], s.config.DModel,
+			document.Shown{Text: s.printed(), Value: s.figure * s.unit},
+			counted(s.parameters),
 		}
 		for _, part := range s.parts {
-			row = append(row, thousands(part))
+			cells = append(cells, counted(part))
 		}
-		sizes.Rows = append(sizes.Rows, append(row, thousands(s.untied)))
+		f.Row(append(cells, counted(s.untied))...)
 	}
-	forms := document.Table{
+	return f
+}
+
+func (m gpt2Found) tabulate(c *claim.Claim) {
+	forms := document.Frame{
 		Title:   "distance of logits from formulas, relative to the largest logit",
-		Columns: []string{"formulas", "double", "single"},
+		Columns: document.Headed("%.1e", "formulas", "double", "single"),
 	}
 	for _, f := range m.forms {
-		forms.Rows = append(forms.Rows, []string{
-			"the slides', " + geluNames[f.activation],
-			fmt.Sprintf("%.1e", f.double), fmt.Sprintf("%.1e", f.single),
-		})
+		forms.Row("the slides', "+geluNames[f.activation], f.double, f.single)
 	}
 	for _, other := range m.others() {
-		forms.Rows = append(forms.Rows, []string{other.name, fmt.Sprintf("%.1e", other.off), "–"})
+		forms.Row(other.name, other.off, "–")
 	}
-	c.Tables = append(c.Tables, sizes, forms)
-	c.Notes = append(c.Notes,
-		"GPT-2 XL is called 1.5B after the 1,542M of Radford et al. 2019, whose counts were too low; it has 1.5576B, "+
-			"which rounds to 1.6B.",
-		"At first the rule allowed a difference of one unit of the last printed digit, a bound that the laboratory "+
-			"set after it had counted the parameters. That is now the question below the verdict, and the verdict "+
-			"depends on the rounded number.",
-		"The formula logits = h^(L)·W_Eᵀ is to be read with a last LayerNorm, as the sentence before it says: "+
-			"without this norm the logits differ.",
-		"GPT-2's own code has the tanh form of GELU, which is not exactly xΦ(x), the slide's “common form”; the "+
-			"logits show the difference.",
-		"The model whose logits are compared has width 24, 3 layers of 3 heads, an alphabet of 50 tokens and random "+
-			"weights. The tests of package model also compare the forward pass with a GPT-2 in numpy, on files from "+
-			"Hugging Face.")
+	c.Tables = append(c.Tables, m.counts().Table(), forms.Table())
 }
 
 // otherForm is a change of the slides' formulas, and how far the forward pass is from the
@@ -184,24 +179,16 @@ func (m gpt2Found) draw(out *claim.Output) {
 		}
 		bars.Series = append(bars.Series, series)
 	}
-	var rows [][]float64
 	for _, s := range m.sizes {
 		bars.Groups = append(bars.Groups, strings.TrimPrefix(s.title, "GPT-2 "))
-		rows = append(rows, []float64{
-			float64(s.config.NLayers), float64(s.config.NHeads[0]), float64(s.config.DModel),
-			s.figure * s.unit, float64(s.parameters), float64(s.untied),
-		})
 	}
 	f := figure.Row("GPT-2's parameters by part", "In each size the bar of the MLPs is twice the bar of attention, "+
 		"and the bar of norms is too small to see. The two distances from the slides' formulas are below their "+
 		"bounds.",
 		bars, m.distances())
 	f.Width = 760
-	out.Captioned("parameters", "Left: the parameters of GPT-2's four sizes by part. The larger the model, the larger "+
-		"the share of its MLPs; the embeddings, which the output shares, are a third of the smallest model. Right: "+
-		"the distance of the forward pass from the slides' formulas in double and in single precision, and from "+
-		"other formulas.", f)
-	out.CSV("sizes", document.Numbers([]string{"layers", "heads", "width", "printed", "parameters", "untied"}, rows))
+	out.Figure("parameters", f)
+	out.CSV("sizes", m.counts())
 }
 
 // distances draws how far the forward pass is from the slides' formulas and from changed

@@ -46,11 +46,3 @@ func TestLargestGPT2IsCut(t *testing.T) {
 		t.Errorf("1.6B is cut to 1.5B: %s", q.Obtained)
 	}
 }
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 124439808: "124,439,808"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
-}

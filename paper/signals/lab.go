@@ -45,22 +45,17 @@ func (l *lab) heldOut(s signal) (*heldOut, error) {
 	return l.held[s], nil
 }
 
-// measured returns the measurements of networks. It measures only networks that have not
-// been measured before.
-func (l *lab) measured(ctx context.Context, s *claim.Study, list []network) ([]*trained, error) {
-	all := make([]*trained, len(list))
-	for i, n := range list {
-		if l.found[n] == nil {
-			s.Tell("measuring " + n.label())
-			t, err := l.measure(ctx, s, n)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", n.label(), err)
-			}
-			l.found[n] = t
+// measured returns the measurements of a network. It measures a network only once.
+func (l *lab) measured(ctx context.Context, s *claim.Study, n network) (*trained, error) {
+	if l.found[n] == nil {
+		s.Tell("measuring " + n.label())
+		t, err := l.measure(ctx, s, n)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", n.label(), err)
 		}
-		all[i] = l.found[n]
+		l.found[n] = t
 	}
-	return all, nil
+	return l.found[n], nil
 }
 
 func (l *lab) measure(ctx context.Context, s *claim.Study, n network) (*trained, error) {

@@ -33,32 +33,16 @@ var printedResults = map[signal][3]float64{
 
 // mainTable returns row S3: the lecture's main table.
 func (l *lab) mainTable() claim.Row {
-	return claim.Row{
-		ID: "S3", Kind: claim.Order, Source: cite + "“Main Results: Where Attention Wins”",
-		Quote: "“1. Sine: Linear 100.0, MLP 100.0, GPT 100.0. 2. Mackey-Glass: 37.5, 44.1, 54.0. 3. Switching Delay: " +
-			"68.5, 71.9, 78.7. 4. Bracket Matching: 5.9, 7.1, 9.4. 5. Conditional Routing: 4.8, 6.1, 27.9.” (global " +
-			"accuracy of the first two, conditional of the others, in per cent) “Largest gap: Conditional Routing " +
-			"(+21.8 pp)” “Smallest gap at L=3: Bracket Matching (+2.3 pp)” (one model each, as far as it says; no " +
-			"error bars; length of training not stated)",
-		Statement: "On four of five signals a GPT of three layers is more accurate than an MLP and a linear " +
-			"predictor that see the same window as one vector, with the largest gap in routing and the smallest in " +
-			"brackets; all three predict the sine.",
-		Expected: fmt.Sprintf("accuracy on the token after %d-token windows that were not trained on. Sine: all "+
-			"three at least %.2f %%. Other signals: the GPT's accuracy is above both other models' by more than two "+
-			"standard errors over the windows; but the condition is open if the better of the other models has "+
-			"gained, in the second half of the steps, at least as much as it trails the GPT. If the GPT's accuracy "+
-			"is not above, the condition fails; but it is open (not converged) if this accuracy is more than %.0f "+
-			"points below the ceiling, since the GPT may then be on a plateau. Gaps: once the four signals are "+
-			"decided, the gap is largest in routing and smallest in brackets, or the condition differs "+
-			"(convention), since gaps depend on how often keys occur, on the background and on the number of steps, "+
-			"which are not stated. The laboratory chose the bounds for the sine and for the ceiling",
-			contextLength, 100*allOf, 100*nearCeiling),
+	return texts.Fill(claim.Row{
+		ID: "S3", Kind: claim.Order,
 		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
 		Test: claim.Steps[mainResults]{
 			Measure: l.measureMain, Judge: mainResults.judge, Tabulate: mainResults.tabulate, Draw: mainResults.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"context": contextLength, "all": 100 * allOf, "nearCeiling": 100 * nearCeiling, "chosen": shared.Notes[0],
+	})
 }
 
 // mainNetworks are the three architectures on each of the five signals.
@@ -88,26 +72,18 @@ type compared struct {
 
 func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, error) {
 	found := mainResults{setting: l.setting}
-	for _, of := range allSignals {
-		c, err := l.compare(ctx, s, of)
-		if err != nil {
-			return found, err
+	for _, on := range allSignals {
+		c := compared{signal: on, printed: printedResults[on]}
+		for i, a := range architectures {
+			t, err := l.measured(ctx, s, of(on, a))
+			if err != nil {
+				return found, err
+			}
+			c.end[i], c.half[i], c.seen[i] = t.end, t.half, t.seen
 		}
 		found.signals = append(found.signals, c)
 	}
 	return found, nil
-}
-
-func (l *lab) compare(ctx context.Context, s *claim.Study, on signal) (compared, error) {
-	c := compared{signal: on, printed: printedResults[on]}
-	for i, a := range architectures {
-		t, err := l.measured(ctx, s, []network{of(on, a)})
-		if err != nil {
-			return c, err
-		}
-		c.end[i], c.half[i], c.seen[i] = t[0].end, t[0].half, t[0].seen
-	}
-	return c, nil
 }
 
 // rival returns the index of the better of the linear model and the MLP.
@@ -246,36 +222,38 @@ func (c compared) ofPrintedSize() claim.Question {
 	}
 }
 
-// chosen is the note on the training settings that the lecture does not state.
-const chosen = "Not stated by the lecture, and chosen before any training run: Adam at a constant rate of 1e-3; " +
-	"batches of 64 fresh windows, each the beginning of a sequence; an MLP with one hidden layer of 256 GELUs; " +
-	"learned positions; seed 1; and how often events occur (see the processes' documentation). So the printed " +
-	"numbers are shown for comparison and are not a target."
-
-func (m mainResults) tabulate(c *claim.Claim) {
-	table := document.Table{
+// accuracies returns the accuracies on each signal as a table and as data.
+func (m mainResults) accuracies() document.Frame {
+	f := document.Frame{
 		Title: "accuracy on the token after the window, per cent: global for the first two signals, conditional for " +
 			"the others",
-		Columns: []string{
-			"signal", "Linear", "printed", "MLP", "printed", "GPT", "printed", "gap", "printed", "ceiling",
-			"± two standard errors",
-		},
+		Columns: document.Headed("", "signal"),
 	}
+	for _, a := range architectures {
+		name := string(a)
+		f.Columns = append(f.Columns, document.Headed("%.1f", name, "printed")...)
+		f.Columns = append(f.Columns, document.Named(name, name+"_half", name+"_printed")...)
+	}
+	f.Columns = append(f.Columns, document.Headed("%+.1f", "gap", "printed")...)
+	f.Columns = append(f.Columns, document.Headed("%.1f", "ceiling", "± two standard errors")...)
 	for _, s := range m.signals {
-		row := []string{s.title}
+		cells := []any{s.title}
 		for i := range architectures {
-			row = append(row, percent(s.end[i].either(s.signal)), fmt.Sprintf("%.1f", s.printed[i]))
+			end, half := s.end[i].either(s.signal), s.half[i].either(s.signal)
+			cells = append(cells, 100*end, s.printed[i], end, half, s.printed[i]/100)
 		}
 		here, there := s.end[2].either(s.signal), s.end[s.rival()].either(s.signal)
-		table.Rows = append(table.Rows, append(row,
-			fmt.Sprintf("%+.1f", 100*s.lead()),
-			fmt.Sprintf("%+.1f", s.printed[2]-max(s.printed[0], s.printed[1])),
-			percent(s.top()), fmt.Sprintf("%.1f", 100*noise(here, there, s.end[2].windows))))
+		f.Row(append(cells, 100*s.lead(), s.printed[2]-max(s.printed[0], s.printed[1]), 100*s.top(),
+			100*noise(here, there, s.end[2].windows))...)
 	}
-	global := document.Table{
+	return f
+}
+
+func (m mainResults) tabulate(c *claim.Claim) {
+	global := document.Frame{
 		Title: "global accuracy, per cent: on symbolic signals, and on windows of the Mackey–Glass recording used " +
 			"for training",
-		Columns: []string{"signal", "Linear", "MLP", "GPT", "ceiling"},
+		Columns: document.Headed("%.1f", "signal", "Linear", "MLP", "GPT", "ceiling"),
 	}
 	for _, s := range m.signals {
 		of := s.end
@@ -283,46 +261,29 @@ func (m mainResults) tabulate(c *claim.Claim) {
 			of = s.seen
 		}
 		if s.signal != sine {
-			global.Rows = append(global.Rows, []string{
-				s.title, percent(of[0].global), percent(of[1].global), percent(of[2].global), percent(of[0].ceiling),
-			})
+			global.Row(s.title, 100*of[0].global, 100*of[1].global, 100*of[2].global, 100*of[0].ceiling)
 		}
 	}
-	c.Tables = append(c.Tables, table, global)
+	c.Tables = append(c.Tables, m.accuracies().Table(), global.Table())
 	c.Setting = m.setting
-	c.Notes = append(c.Notes, chosen, "Mackey–Glass is judged on 10,000 points that begin 1,000 steps after the end "+
-		"of the recording used for training, quantised in the same way. Its ceiling of 100 % is for an observer "+
-		"that has memorised the recording; row S7 measures what is possible without knowing the recording.",
-		"Under the first rule, the condition on the gaps failed if their order was another. After the first results "+
-			"this became a difference by convention, since the lecture does not state how often events occur.")
 }
 
 func (m mainResults) draw(out *claim.Output) {
 	bars := figure.Bars{Y: figure.Axis{Label: "accuracy, %", Include: []float64{0, 100}}}
-	var rows [][]float64
 	for _, s := range m.signals {
 		bars.Groups = append(bars.Groups, s.title)
-		rows = append(rows, nil)
 	}
 	for i, a := range architectures {
 		ours := figure.BarSeries{Name: string(a), Color: i + 1}
 		theirs := figure.BarSeries{Name: string(a) + ", printed", Color: i + 1, Open: true}
-		for k, s := range m.signals {
-			end, half := s.end[i].either(s.signal), s.half[i].either(s.signal)
-			ours.Y = append(ours.Y, 100*end)
+		for _, s := range m.signals {
+			ours.Y = append(ours.Y, 100*s.end[i].either(s.signal))
 			theirs.Y = append(theirs.Y, s.printed[i])
-			rows[k] = append(rows[k], end, half, s.printed[i]/100)
 		}
 		bars.Series = append(bars.Series, ours, theirs)
 	}
 	f := figure.Single("Where attention wins", "Three models on five signals, with the printed numbers.", bars)
 	f.Width = 720
-	out.Captioned("accuracy", "Accuracy on the token after the window: on all tokens for the first two signals, on "+
-		"retrieval steps for the others. Filled bars are measured here, outlined bars are the lecture's. Each "+
-		"ceiling is 100 %.", f)
-	var header []string
-	for _, a := range architectures {
-		header = append(header, string(a), string(a)+"_half", string(a)+"_printed")
-	}
-	out.CSV("accuracy", document.Numbers(header, rows))
+	out.Figure("accuracy", f)
+	out.CSV("accuracy", m.accuracies())
 }

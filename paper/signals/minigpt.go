@@ -10,6 +10,7 @@ import (
 	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
+	"foretell/paper/internal/numerals"
 )
 
 // miniGPTParameters is the number of parameters that the lecture prints.
@@ -29,22 +30,14 @@ func miniGPT() model.Config {
 
 // parametersOfMiniGPT returns row S2: the number of parameters of the homework's model.
 func parametersOfMiniGPT() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S2", Kind: claim.Number,
-		Source: cite + "“MiniGPT Architecture from the Homework”, “Step 1: Token Embeddings”, “Step 2: Position " +
-			"Embeddings”, “Multi-Head Attention”",
-		Quote: "“Total: 158,272 parameters (L=3 layers, d=64, H=4 heads)” “In our setup: V = 32 tokens, d = 64 " +
-			"embedding dimensions” “In our setup: K = 64 positions” (a count: no model is trained, and there are no " +
-			"error bars)",
-		Statement: "MiniGPT has 158,272 parameters.",
-		Expected: fmt.Sprintf("a model of these sizes has %s parameters in package model",
-			thousands(miniGPTParameters)),
 		RuleCommit: "c9a1110", ChangedAfterResult: true,
 		Test: claim.Steps[parameterCount]{
 			Measure: measureMiniGPT, Judge: parameterCount.judge,
 			Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,
 		}.Test,
-	}
+	}, map[string]any{"parameters": numerals.Grouped(miniGPTParameters)})
 }
 
 // reading is one way to read a slide that leaves something open, with the number of
@@ -138,7 +131,7 @@ func measureMiniGPT(context.Context, *claim.Study) (parameterCount, error) {
 func (m parameterCount) judge() claim.Finding {
 	found := claim.Finding{
 		Verdict:  claim.Holds,
-		Obtained: thousands(m.model) + " parameters",
+		Obtained: numerals.Grouped(m.model) + " parameters",
 		Effect: claim.Exactly("size of MiniGPT", "parameters", float64(m.model)).Beside("printed", miniGPTParameters).
 			Against("with a bias at the output", float64(m.model+miniGPT().DVocab)),
 		Asked: []claim.Question{{
@@ -155,24 +148,20 @@ func (m parameterCount) judge() claim.Finding {
 }
 
 func (m parameterCount) tabulate(c *claim.Claim) {
-	parts := document.Table{Title: "parameters by part", Columns: []string{"part", "as counted", "parameters"}}
-	parts.Rows = append(parts.Rows, []string{
-		"token embedding, attention matrices", "V·d + L·4·d²", thousands(m.shared),
-	})
+	parts := document.Frame{
+		Title: "parameters by part", Columns: document.Headed("", "part", "as counted", "parameters"),
+	}
+	parts.Row("token embedding, attention matrices", "V·d + L·4·d²", counted(m.shared))
 	for _, open := range m.choices {
 		first := open.readings[0]
-		parts.Rows = append(parts.Rows, []string{open.what, first.name, thousands(first.parameters)})
+		parts.Row(open.what, first.name, counted(first.parameters))
 	}
-	c.Tables = append(c.Tables, parts)
-	c.Notes = append(c.Notes,
-		"The slides state neither the width of the MLP nor which parts have biases. With a bias at the output, the "+
-			"default in most libraries, there would be 158,304 parameters.",
-		"In a configuration: {d_model: 64, n_layers: 3, n_heads: 4, n_ctx: 64, d_vocab: 32, unembed_bias: false}.")
+	c.Tables = append(c.Tables, parts.Table())
 }
 
 func (m parameterCount) draw(out *claim.Output) {
 	all, near := figure.Series{Dots: true}, figure.Series{Dots: true}
-	var rows [][]float64
+	numbers := document.Frame{Columns: document.Named("combination", "parameters")}
 	for i, n := range m.totals {
 		x, y := float64(i+1), float64(n)
 		all.X = append(all.X, x)
@@ -181,7 +170,7 @@ func (m parameterCount) draw(out *claim.Output) {
 			near.X = append(near.X, x)
 			near.Y = append(near.Y, y)
 		}
-		rows = append(rows, []float64{x, y})
+		numbers.Row(x, y)
 	}
 	panel := func(title string, s figure.Series) figure.Panel {
 		return figure.Chart{
@@ -196,5 +185,5 @@ func (m parameterCount) draw(out *claim.Output) {
 		"slides. Right: the combinations within %d of the printed number. Combinations with the printed number: %d.",
 		len(m.totals), shownNear, m.printed)
 	out.Captioned("parameters", caption, f)
-	out.CSV("readings", document.Numbers([]string{"combination", "parameters"}, rows))
+	out.CSV("readings", numbers)
 }

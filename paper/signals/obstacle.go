@@ -22,24 +22,14 @@ const halfOfMissed = 0.5
 
 // obstacles returns row S13b: why the lecture's settings do not solve the signals.
 func (p profile) obstacles() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S13b", Kind: claim.Beyond,
-		Source: cite + "“MiniGPT Architecture from the Homework”, “Loss Weighting (Events vs. Background)”; beyond " +
-			"the lecture: one change at a time",
-		Quote: "The lecture does not make this claim. The closest sentences: “Only the last position h_63^(L) is " +
-			"used for prediction (next-token).” “Upweighting events forces the optimizer to learn the attention " +
-			"patterns that actually solve the task.” (no comparison, no error bars)",
-		Statement: "What the lecture's settings lack on Signals 3 to 5 is a loss on every position.",
-		Expected: fmt.Sprintf("the same model, trained on the same number of sequences with a loss on every "+
-			"position instead of the last, predicts at least %g %% of the retrieval steps after 64 tokens that the "+
-			"lecture's settings miss; the condition on a signal holds if so, and fails otherwise. The laboratory "+
-			"chose this share", 100*halfOfMissed),
 		RuleCommit: "2cb621c", ChangedAfterResult: true,
 		Trainings: p.changedTrainings(),
 		Test: claim.Steps[changes]{
 			Measure: p.measureChanges, Judge: changes.judge, Tabulate: changes.tabulate, Draw: changes.draw,
 		}.Test,
-	}
+	}, map[string]any{"share": 100 * halfOfMissed})
 }
 
 // change is a change of one setting of the lecture's.
@@ -156,13 +146,7 @@ func (s signal) lastSteps(m *model.Transformer[float32]) (share, error) {
 		}
 	}
 	hits := hitsAt(m, record, places)
-	found := share{of: len(hits)}
-	for _, hit := range hits {
-		if hit {
-			found.right++
-		}
-	}
-	return found, nil
+	return share{trues(hits), len(hits)}, nil
 }
 
 func (m changes) judge() claim.Finding {
@@ -188,35 +172,29 @@ func (s changedSignal) condition(list []change) claim.Condition {
 }
 
 func (m changes) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "accuracy on retrieval steps after 64 tokens, in per cent", Columns: []string{"settings"},
+	f := document.Frame{
+		Title:   "accuracy on retrieval steps after 64 tokens, in per cent",
+		Columns: document.Headed("", "settings"),
 	}
 	for _, s := range m.signals {
-		table.Columns = append(table.Columns, s.title)
+		f.Columns = append(f.Columns, document.Headed("%.1f", s.title)...)
 	}
 	for i, by := range m.list {
-		row := []string{by.name}
+		cells := []any{by.name}
 		for _, s := range m.signals {
-			text := "–"
 			if len(s.found) > 0 {
-				text = percent(s.found[i].value())
+				cells = append(cells, 100*s.found[i].value())
+			} else {
+				cells = append(cells, "–")
 			}
-			row = append(row, text)
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = fmt.Sprintf("the lecture's model, learned positions, loss on the last position only, retrieval steps "+
 		"weighted 10 : 1; where the slides are silent, Adam at 1e-3 on batches of 64 sequences, for %d, %d and %d "+
 		"steps; one seed",
 		changedSteps[switching], changedSteps[brackets], changedSteps[routing])
-	c.Notes = append(c.Notes,
-		"With a loss on the last position, a sequence of 64 tokens teaches one prediction instead of 64, and only "+
-			"one in fifteen (brackets) or one in seven (routing) is a retrieval step.",
-		"Here each batch is new. The lecture trains repeatedly on windows of one signal, and its curves show that "+
-			"models memorise these windows (row S6). This difference is not examined here.",
-		"When the rule was written, the results of the two models (loss on the last position, loss on every "+
-			"position) on routing and on switching delay were known from trials with another seed.")
 }
 
 func (m changes) draw(out *claim.Output) {
@@ -224,26 +202,29 @@ func (m changes) draw(out *claim.Output) {
 		Title: "retrieval steps after 64 tokens",
 		Y:     figure.Axis{Label: "accuracy", Include: []float64{0, 1}},
 	}
-	var rows [][]float64
 	trained := slices.DeleteFunc(slices.Clone(m.signals), func(s changedSignal) bool { return len(s.found) == 0 })
 	if len(trained) == 0 {
 		return
 	}
+	f := document.Frame{Columns: []document.Column{
+		{Name: "signal", Meaning: "the signal"},
+		{Name: "change", Meaning: "the settings"},
+		{Name: "right"},
+		{Name: "of"},
+	}}
 	for i, by := range m.list {
+		f.Columns[1].Codes = append(f.Columns[1].Codes, by.name)
 		series := figure.BarSeries{Name: by.name}
 		for k, s := range trained {
 			series.Y = append(series.Y, s.found[i].value())
-			rows = append(rows, []float64{
-				float64(k), float64(i), float64(s.found[i].right), float64(s.found[i].of),
-			})
+			f.Row(k, i, s.found[i].right, s.found[i].of)
 		}
 		bars.Series = append(bars.Series, series)
 	}
 	for _, s := range trained {
 		bars.Groups = append(bars.Groups, s.title)
+		f.Columns[0].Codes = append(f.Columns[0].Codes, s.title)
 	}
-	out.Captioned("changes", "Accuracy on retrieval steps after 64 tokens, with the lecture's settings and with one of "+
-		"them changed.",
-		figure.Single("One change at a time", "What each change adds differs by signal.", bars))
-	out.CSV("changes", document.Numbers([]string{"signal", "change", "right", "of"}, rows))
+	out.Figure("changes", figure.Single("One change at a time", "What each change adds differs by signal.", bars))
+	out.CSV("changes", f)
 }

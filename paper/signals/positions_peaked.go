@@ -78,23 +78,19 @@ func (p *peaked) attention() (formula, error) {
 }
 
 func (m workedThrough) draw(out *claim.Output) {
-	out.Captioned("peaks", "Left: the dot product of two sinusoidal position embeddings (d = 8) by offset, and with "+
-		"keys rotated for τ = 3. Middle: “Peaked Attention” with ω = 2π/16: as printed, the peak is at the offset "+
-		"−3, which the mask hides; with W_K transposed, there is a peak at 3, and another 16 positions further on. "+
-		"Right: attention over the six sources in the slide's last line: as printed; the most concentrated that the "+
-		"construction gives without a gain; and with a gain.", m.figure())
-	var rows [][]float64
+	out.Figure("peaks", m.figure())
+	kernels := document.Frame{Columns: document.Named("series", "offset", "score")}
 	for _, s := range kernelSeries() {
 		for i, x := range s.X {
-			rows = append(rows, []float64{float64(s.Color), x, s.Y[i]})
+			kernels.Row(s.Color, x, s.Y[i])
 		}
 	}
-	out.CSV("kernels", document.Numbers([]string{"series", "offset", "score"}, rows))
-	rows = nil
+	out.CSV("kernels", kernels)
+	attention := document.Frame{Columns: document.Named("source", "printed", "without_gain", "with_gain")}
 	for j, x := range printedAlpha {
-		rows = append(rows, []float64{float64(j), x, m.peaked.alpha[j], m.peaked.gained[j]})
+		attention.Row(j, x, m.peaked.alpha[j], m.peaked.gained[j])
 	}
-	out.CSV("attention", document.Numbers([]string{"source", "printed", "without_gain", "with_gain"}, rows))
+	out.CSV("attention", attention)
 	drawSharpness(out)
 }
 

@@ -40,16 +40,19 @@ func sharpHeads(w craft.Waves, K int) (list []planesOf) {
 
 // sharpness returns a table of how far the score of each head at its peak is above its
 // scores at other offsets.
-func sharpness() document.Table {
+func sharpness() document.Frame {
 	w := craft.Waves{Kind: craft.Sinusoidal, Width: sharpWidth}
-	t := document.Table{
+	f := document.Frame{
 		Title: fmt.Sprintf("heads that use planes of d = %d: gap between the peak of Σ cos(mω_k), at m = 0, and the "+
 			"largest value at another |m| < K; and the gain that leaves %.0e of the attention at other offsets",
 			sharpWidth, leftOver),
-		Columns: []string{
-			"planes", fmt.Sprintf("gap, K = %d", triedLength), "at m",
-			fmt.Sprintf("gap, K = %d", longerLength), "at m",
-			fmt.Sprintf("nats a plane, offset %d, K = %d", sharpOffset, triedLength),
+		Columns: []document.Column{
+			{Heading: "planes"},
+			{Heading: fmt.Sprintf("gap, K = %d", triedLength), Format: "%.3g"},
+			{Heading: "at m"},
+			{Heading: fmt.Sprintf("gap, K = %d", longerLength), Format: "%.3g"},
+			{Heading: "at m"},
+			{Heading: fmt.Sprintf("nats a plane, offset %d, K = %d", sharpOffset, triedLength), Format: "%.4g"},
 		},
 	}
 	longer := sharpHeads(w, longerLength)
@@ -57,12 +60,9 @@ func sharpness() document.Table {
 		near, at := w.Gap(h.planes, triedLength)
 		far, farAt := w.Gap(longer[n].planes, longerLength)
 		turns := w.Peaked(h.planes, sharpOffset, triedLength, leftOver)
-		t.Rows = append(t.Rows, []string{
-			h.name, fmt.Sprintf("%.3g", near), fmt.Sprint(at), fmt.Sprintf("%.3g", far), fmt.Sprint(farAt),
-			fmt.Sprintf("%.4g", turns[0].Nats),
-		})
+		f.Row(h.name, near, at, far, farAt, turns[0].Nats)
 	}
-	return t
+	return f
 }
 
 // elsewhereCurves returns a curve for each head: its attention at other offsets, as a
@@ -92,10 +92,7 @@ func elsewhereCurves() (list []figure.Series) {
 // drawSharpness draws the attention at other offsets.
 func drawSharpness(out *claim.Output) {
 	curves := elsewhereCurves()
-	out.Captioned("elsewhere", fmt.Sprintf("The attention that a head for offset %d gives to all other offsets, among "+
-		"%d sources, by the head's gain in nats a plane. Heads use the fastest planes of sinusoidal position "+
-		"embeddings of width %d, or one slow plane. The slides' gain is 1/√d_k.",
-		sharpOffset, triedLength, sharpWidth),
+	out.Figure("elsewhere",
 		figure.Single("Attention elsewhere",
 			"The curves fall from nearly 1. The curves of heads with more planes fall at a smaller gain.",
 			figure.Chart{
@@ -103,11 +100,13 @@ func drawSharpness(out *claim.Output) {
 				Y:      figure.Axis{Label: "attention elsewhere", Log: true},
 				Series: curves,
 			}))
-	var rows [][]float64
+	f := document.Frame{Columns: document.Named("head", "nats", "elsewhere")}
+	f.Columns[0].Meaning = "the head"
 	for n, s := range curves {
+		f.Columns[0].Codes = append(f.Columns[0].Codes, s.Name)
 		for i, x := range s.X {
-			rows = append(rows, []float64{float64(n), x, s.Y[i]})
+			f.Row(n, x, s.Y[i])
 		}
 	}
-	out.CSV("elsewhere", document.Numbers([]string{"head", "nats", "elsewhere"}, rows))
+	out.CSV("elsewhere", f)
 }

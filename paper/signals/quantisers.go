@@ -24,28 +24,13 @@ const (
 
 // quantisers returns row S10: methods that turn samples into tokens.
 func (p profile) quantisers() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S10", Kind: claim.Order,
-		Source: cite + "“Tokenizing Continuous Signals via Quantization”, “Alternative Tokenization Methods”",
-		Quote: "“First clip x to x_c = min(max(x, x_min), x_max). Then compute the token: t = round((x_c − " +
-			"x_min)/Δ) so that t ∈ {0, 1, …, B − 1}.” “Nonuniform quantization: Lloyd–Max Algorithm, compander, " +
-			"high-rate optimal quantizers” “Apply a transform such as DFT, DCT, or wavelets. Quantize the transform " +
-			"coefficients to produce tokens.” “Learned tokenizers” “Train a model to map signals into discrete " +
-			"codes from a learned codebook.” “Event-based tokenization” “Tokenize events such as threshold " +
-			"crossings, peaks, or onsets.” “Useful when the signal changes only at a few time points.” (a list: no " +
-			"figures and no error bars)",
-		Statement: "Quantisers turn samples into tokens: the uniform quantiser as the lecture defines it, and " +
-			"alternatives. Event-based tokens are useful when the signal changes only at a few time points.",
-		Expected: "uniform: on every signal the tokens are in 0 … B−1, both ends occur, and no sample in the range " +
-			"is further than Δ/2 from the value of its token; events: on a signal that changes at few time points, " +
-			"event-based tokens have less distortion than every other quantiser with the same number of bits or " +
-			"more, and on independent samples they do not. The row fails if neither condition holds, and differs if " +
-			"only one does. The lecture's list has no rates and distortions; the questions below are about them",
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,
-	}
+	}, map[string]any{"period": sinePeriod, "panels": shared.Captions["panels"]})
 }
 
 // rates are the rates at which coders are measured, in bits a sample.
@@ -76,8 +61,6 @@ type ratePoint struct{ rate, entropy, distortion, returned float64 }
 
 // definition holds the measurements of uniform quantisation as the lecture defines it.
 type definition struct {
-	source   string
-	levels   int
 	outside  int     // number of tokens that are not in 0 … B−1
 	ends     bool    // whether both ends of the alphabet occur
 	furthest float64 // largest distance of a sample in the range from its decoded value, in units of Δ/2
@@ -197,7 +180,7 @@ func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
 // defined checks on a source that the uniform quantiser does what the lecture's
 // definition says.
 func defined(s source, levels int) (definition, error) {
-	d := definition{source: s.name, levels: levels}
+	var d definition
 	q, err := token.FitUniform(s.train, levels)
 	if err != nil {
 		return d, err

@@ -12,32 +12,19 @@ import (
 
 func (m quantised) tabulate(c *claim.Claim) {
 	for _, s := range m.sources {
-		c.Tables = append(c.Tables, m.distortions(s))
+		c.Tables = append(c.Tables, m.distortions(s).Table())
 	}
 	for _, split := range m.splits {
-		c.Tables = append(c.Tables, split.table())
+		title := fmt.Sprintf("squared error of forecasts/σ², %s, %s", split.source, split.coder)
+		c.Tables = append(c.Tables, forecasts(title, split).Table())
 	}
 	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples, and measured on the same number of other samples",
 		len(m.sources[0].train))
-	c.Notes = append(c.Notes,
-		"The slides name the methods but no rates, blocks or signals; the laboratory chose these. A rate is log₂ of "+
-			"the size of "+
-			fmt.Sprintf("the alphabets. If tokens were coded by their frequencies, uniform tokens of %d bits on the "+
-				"Gaussian would take %.2f bits.",
-				highestRate, m.entropyOfUniform()),
-		fmt.Sprintf("The sine has a period of %g samples. The lecture's sine, of period 16, has only 9 values, and "+
-			"9 levels would have no error.", sinePeriod),
-		"The learned quantiser and the product quantiser have blocks of 16 samples with 4 bits a token. With one "+
-			"code for each block, no codebook is better than the best k-means codebook; a quantiser with several "+
-			"codes for each block can rotate and bend the block first.",
-		"The forecaster of Mackey–Glass is the recurrence applied to decoded samples, the forecaster of AR(1) is ρ "+
-			"times the last decoded sample. Both are optimal if samples are not quantised; if they are, older "+
-			"samples could help.",
-		m.accuracyNote(),
-		"Three things were changed after the result. The bound in the question about Max's numbers was half a unit "+
-			"of the last digit, and is now one unit: 0.034548 is printed as 0.03454. The question about k-means now "+
-			"distinguishes its two controls. Events were compared only with Lloyd–Max, and are now compared with "+
-			"the best of all quantisers.")
+	uniform, _ := m.at(gaussianSource, uniformCoder, highestRate)
+	c.Notes = append(c.Notes, fmt.Sprintf("The slides name the methods but no rates, blocks or signals; the "+
+		"laboratory chose these. A rate is log₂ of the size of the alphabets. If tokens were coded by their "+
+		"frequencies, uniform tokens of %d bits on the Gaussian would take %.2f bits.", highestRate, uniform.entropy),
+		m.accuracyNote())
 }
 
 // accuracyNote returns the note on how often the recurrence of Mackey–Glass, applied to
@@ -45,144 +32,119 @@ func (m quantised) tabulate(c *claim.Claim) {
 func (m quantised) accuracyNote() string {
 	for _, e := range m.split(glassSource, uniformCoder) {
 		if e.levels == lectureLevels {
-			return fmt.Sprintf("With %d uniform levels, the recurrence of Mackey–Glass predicts %s %% of the next "+
+			return fmt.Sprintf("With %d uniform levels, the recurrence of Mackey–Glass predicts %.1f %% of the next "+
 				"tokens correctly: without the exact samples, the equation does not determine the token. The "+
 				"lecture's predictors predict 37.5 (linear), 44.1 (MLP) and 54.0 %% (GPT) on its recording.",
-				e.levels, percent(e.accuracy))
+				e.levels, 100*e.accuracy)
 		}
 	}
 	return ""
 }
 
-func (m quantised) entropyOfUniform() float64 {
-	p, _ := m.at(gaussianSource, uniformCoder, highestRate)
-	return p.entropy
-}
-
-// distortions returns the table of a source, with one row for each coder.
-func (m quantised) distortions(s source) document.Table {
-	table := document.Table{Title: "distortion/σ², " + s.name, Columns: []string{"bits a sample"}}
+// distortions returns the distortions on a source, with one row for each coder.
+func (m quantised) distortions(s source) document.Frame {
+	f := document.Frame{Title: "distortion/σ², " + s.name, Columns: document.Headed("", "bits a sample")}
 	for _, rate := range rates {
-		table.Columns = append(table.Columns, fmt.Sprint(rate))
+		f.Columns = append(f.Columns, document.Headed("%.3g", fmt.Sprint(rate))...)
 	}
 	for _, c := range m.coders {
-		row := []string{c.name}
+		cells := []any{c.name}
 		for _, rate := range rates {
-			cell := ""
 			if p, ok := m.at(s.name, c.name, rate); ok {
-				cell = fmt.Sprintf("%.3g", p.distortion)
+				cells = append(cells, p.distortion)
+			} else {
+				cells = append(cells, "")
 			}
-			row = append(row, cell)
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
 	if s.bound != nil {
-		row := []string{"Shannon's bound"}
+		cells := []any{"Shannon's bound"}
 		for _, rate := range rates {
-			row = append(row, fmt.Sprintf("%.3g", s.bound(rate)))
+			cells = append(cells, s.bound(rate))
 		}
-		table.Rows = append(table.Rows, row)
+		f.Row(cells...)
 	}
-	return table
+	return f
 }
 
-// table returns the table of a forecaster's errors, with one row for each number of
-// levels.
-func (c splitCurve) table() document.Table {
-	table := document.Table{
-		Title: fmt.Sprintf("squared error of forecasts/σ², %s, %s", c.source, c.coder),
-		Columns: []string{
-			"levels", "total", "quantisation", "prediction", "cross", "total in theory", "token predicted, %",
+// forecasts returns the errors of forecasts, with one row for each number of levels, as a
+// table and as data.
+func forecasts(title string, curves ...splitCurve) document.Frame {
+	f := document.Frame{Title: title, Columns: []document.Column{
+		{Name: "table", Meaning: "the source and the quantiser"},
+		{Name: "levels", Heading: "levels"},
+		{Name: "total", Heading: "total", Format: "%.3g"},
+		{Name: "quantisation", Heading: "quantisation", Format: "%.3g"},
+		{Name: "prediction", Heading: "prediction", Format: "%.3g"},
+		{Name: "cross", Heading: "cross", Format: "%.2g"},
+		{
+			Name: "known", Heading: "total in theory", Format: "%.3g",
+			Meaning: "the total according to theory, as a share of the variance",
 		},
+		{Heading: "token predicted, %", Format: "%.1f"},
+		{Name: "accuracy", Meaning: "how often the forecast has the next sample's token"},
+	}}
+	for i, c := range curves {
+		f.Columns[0].Codes = append(f.Columns[0].Codes, c.source+", "+c.coder)
+		for _, e := range c.errors {
+			f.Row(i, e.levels, e.total, e.quantisation, e.prediction, e.cross, e.known, 100*e.accuracy, e.accuracy)
+		}
 	}
-	for _, e := range c.errors {
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(e.levels), fmt.Sprintf("%.3g", e.total), fmt.Sprintf("%.3g", e.quantisation),
-			fmt.Sprintf("%.3g", e.prediction), fmt.Sprintf("%.2g", e.cross), fmt.Sprintf("%.3g", e.known),
-			percent(e.accuracy),
-		})
-	}
-	return table
+	return f
 }
 
 func (m quantised) draw(out *claim.Output) {
-	out.Captioned("gaussian", "Distortion of every quantiser by rate on independent Gaussian samples, with Shannon's "+
-		"bound, σ²·2^(−2R), below which no quantiser can be. On such samples, vector quantisers gain from longer "+
-		"blocks, but transforms do not.",
-		m.gaussianFigure())
+	out.Figure("gaussian", m.gaussianFigure())
 	for family, f := range families {
-		out.Captioned(f.file, f.caption+" The first panel shows distortion by rate, the others distortion divided by "+
-			"Shannon's bound for independent Gaussian samples of the same variance, σ²·2^(−2R). The horizontal line "+
-			"is the high-rate law of the best scalar quantiser, √3π/2. The bound for the correlated source is "+
-			"different, and computed by reverse water-filling.",
-			m.familyFigure(family))
+		out.Figure(f.file, m.familyFigure(family))
 	}
-	out.Captioned("events", "Distortion by rate if tokens are crossings of thresholds, compared with Lloyd–Max and the "+
-		"best of all quantisers. Left: a signal that holds its level for 64 samples on average, so that tokens are "+
-		"waits and occasional crossings. Right: independent samples, with crossings at each sample.",
-		figure.Row("Events and samples",
-			"On the step signal, the curve of events is below the curves of the quantisers. On independent samples, "+
-				"it is far to their right.",
-			m.eventChart(stepSource), m.eventChart(gaussianSource)))
-	out.Captioned("prediction", "Top: the squared error of a forecast from tokens by the number of uniform levels, and "+
-		"its terms: the quantisation error of the target, the prediction error of its decoded value, and the size "+
-		"of their cross term. Bottom: the same in units of the quantisation error. For AR(1), the variance of the "+
-		"innovation remains at any number of levels. The cross term approaches −2 times the quantisation error, "+
-		"since the rounding error of the target cannot be predicted: the total is about the prediction error minus "+
-		"the quantisation error.",
-		m.predictionFigure())
+	out.Figure("events", figure.Row("Events and samples",
+		"On the step signal, the curve of events is below the curves of the quantisers. On independent samples, "+
+			"it is far to their right.",
+		m.eventChart(stepSource), m.eventChart(gaussianSource)))
+	out.Figure("prediction", m.predictionFigure())
 	m.write(out)
 }
 
 // write writes the numbers behind the figures. Sources and coders are numbered from 0 in
 // the order of the tables.
 func (m quantised) write(out *claim.Output) {
-	var rows [][]float64
+	sources := document.Column{Name: "source", Meaning: "the signal"}
+	for _, s := range m.sources {
+		sources.Codes = append(sources.Codes, s.name)
+	}
+	coders := document.Column{Name: "quantiser", Meaning: "the quantiser"}
+	for _, c := range m.coders {
+		coders.Codes = append(coders.Codes, c.name)
+	}
+	curves := document.Frame{Columns: slices.Concat([]document.Column{sources, coders},
+		document.Named("rate", "entropy_rate", "distortion", "tokens_returned"))}
 	for i, c := range m.curves {
 		for _, p := range c.points {
-			rows = append(rows, []float64{
-				float64(i / len(m.coders)), float64(i % len(m.coders)), p.rate, p.entropy, p.distortion, p.returned,
-			})
+			curves.Row(i/len(m.coders), i%len(m.coders), p.rate, p.entropy, p.distortion, p.returned)
 		}
 	}
-	out.CSV("rate-distortion", document.Numbers([]string{
-		"source", "quantiser", "rate", "entropy_rate", "distortion", "tokens_returned",
-	}, rows))
-	rows = nil
+	out.CSV("rate-distortion", curves)
+	events := document.Frame{Columns: []document.Column{sources, {Name: "rate"}, {Name: "distortion"}}}
 	for i, c := range m.events {
 		for _, p := range c.points {
-			rows = append(rows, []float64{float64(i), p.rate, p.distortion})
+			events.Row(i, p.rate, p.distortion)
 		}
 	}
-	out.CSV("events", document.Numbers([]string{"source", "rate", "distortion"}, rows))
-	rows = nil
-	for i, c := range m.splits {
-		for _, e := range c.errors {
-			rows = append(rows, []float64{
-				float64(i), float64(e.levels), e.total, e.quantisation, e.prediction, e.cross, e.known, e.accuracy,
-			})
-		}
-	}
-	out.CSV("prediction", document.Numbers([]string{
-		"table", "levels", "total", "quantisation", "prediction", "cross", "known", "accuracy",
-	}, rows))
+	out.CSV("events", events)
+	out.CSV("prediction", forecasts("", m.splits...))
 }
-
-// timesBound returns a distortion divided by Shannon's bound for independent Gaussian
-// samples.
-func timesBound(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
 
 // familyFigure returns a figure of the coders in a family: first their distortions on the
 // Gaussian, then, for each source, their distortions divided by Shannon's bound.
 func (m quantised) familyFigure(family int) *figure.Figure {
-	first := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
-	first.Series = append(first.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
-	panels := []figure.Panel{first}
+	timesBound := func(p ratePoint) float64 { return p.distortion / shannonBound(p.rate) }
+	panels := []figure.Panel{
+		m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion }),
+	}
 	for _, s := range m.sources {
 		chart := m.rateChart(s, family, "D/(σ²·2^(−2R))", timesBound)
-		if s.bound != nil {
-			chart.Series = append(chart.Series, boundSeries(s, shannonBound))
-		}
 		if s.name == gaussianSource {
 			chart.Refs = []figure.Ref{{Label: "√3π/2", Value: math.Sqrt(3) * math.Pi / 2}}
 		}
@@ -203,13 +165,11 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	for family, f := range families {
 		chart := m.rateChart(m.sources[0], family, "D/σ²", func(p ratePoint) float64 { return p.distortion })
 		chart.Title = f.name
-		for i := range chart.Series {
-			if s := &chart.Series[i]; s.Name != lloydMaxCoder {
-				drawn++
-				s.Color, s.Open = drawn%hues+1, drawn >= hues
-			}
+		own := chart.Series[1 : len(chart.Series)-1] // between Lloyd–Max and the bound
+		for i := range own {
+			drawn++
+			own[i].Color, own[i].Open = drawn%hues+1, drawn >= hues
 		}
-		chart.Series = append(chart.Series, boundSeries(m.sources[0], func(float64) float64 { return 1 }))
 		panels = append(panels, chart)
 	}
 	return &figure.Figure{
@@ -219,22 +179,11 @@ func (m quantised) gaussianFigure() *figure.Figure {
 	}
 }
 
-// boundSeries returns Shannon's bound for a source as a series. At each rate, the bound
-// is divided by the result of unit.
-func boundSeries(s source, unit func(rate float64) float64) figure.Series {
-	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
-	for _, rate := range rates {
-		bound.X = append(bound.X, rate)
-		bound.Y = append(bound.Y, s.bound(rate)/unit(rate))
-	}
-	return bound
-}
-
 // wide is the width of figures with three columns.
 const wide = 760
 
-// rateChart draws a value by rate, on one source, for Lloyd–Max and for each coder in a
-// family.
+// rateChart draws a value by rate, on one source, for Lloyd–Max, for each coder in a
+// family, and for Shannon's bound if it is known.
 func (m quantised) rateChart(s source, family int, label string, value func(ratePoint) float64) figure.Chart {
 	chart := figure.Chart{
 		Title: s.name,
@@ -255,13 +204,16 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 			add(c.name)
 		}
 	}
+	if s.bound == nil {
+		return chart
+	}
+	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
+	for _, rate := range rates {
+		bound.X = append(bound.X, rate)
+		bound.Y = append(bound.Y, value(ratePoint{rate: rate, distortion: s.bound(rate)}))
+	}
+	chart.Series = append(chart.Series, bound)
 	return chart
-}
-
-// curve returns the measurements of a coder on a source, by rate.
-func (m quantised) curve(source, coder string) []ratePoint {
-	at := slices.IndexFunc(m.curves, func(c rateCurve) bool { return c.source == source && c.coder == coder })
-	return m.curves[at].points
 }
 
 // bests returns, for each rate, the measurements of the quantiser with the least

@@ -124,17 +124,22 @@ func (m quantised) rivals(source string, event ratePoint) eventMatch {
 // at returns the measurements of a coder on a source at a rate. The second result is
 // false if the coder was not measured at that rate.
 func (m quantised) at(source, coder string, rate float64) (ratePoint, bool) {
-	for _, c := range m.curves {
-		if c.source != source || c.coder != coder {
-			continue
-		}
-		for _, p := range c.points {
-			if math.Abs(p.rate-rate) < exact {
-				return p, true
-			}
+	for _, p := range m.curve(source, coder) {
+		if math.Abs(p.rate-rate) < exact {
+			return p, true
 		}
 	}
 	return ratePoint{}, false
+}
+
+// curve returns the measurements of a coder on a source, by rate.
+func (m quantised) curve(source, coder string) []ratePoint {
+	for _, c := range m.curves {
+		if c.source == source && c.coder == coder {
+			return c.points
+		}
+	}
+	return nil
 }
 
 // ratio returns the distortion of one coder divided by the distortion of another at the

@@ -20,19 +20,28 @@
 // head is the factor of the cosines in its scores, in nats.
 package signals
 
-import "foretell/claim"
+import (
+	_ "embed"
 
-// document is the name by which rows cite the lecture; cite begins the source of a row.
-const (
-	authors = "EE269 2026"
-	cite    = authors + ", "
+	"foretell/claim"
 )
+
+// authors is the name by which effects cite the lecture.
+const authors = "EE269 2026"
+
+//go:embed rows.md
+var rowsMarkdown string
+
+var texts = claim.MustTexts(rowsMarkdown)
+
+// shared holds texts that occur in several rows.
+var shared = texts.Fill(claim.Row{ID: "shared"}, nil)
 
 // Paper is the lecture, with its claims as rows.
 var Paper = claim.Paper{
 	Name:  "signals",
 	Title: "Signals: from a waveform to tokens to a prediction",
-	Source: cite + "Transformers for Signal Prediction (EE269: Signal Processing and " +
+	Source: authors + ", Transformers for Signal Prediction (EE269: Signal Processing and " +
 		"Quantization for Machine Learning, Winter 2026)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return profiles[p].rows() },

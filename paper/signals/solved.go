@@ -26,26 +26,14 @@ var printedBest = map[signal]float64{
 
 // solved returns row S13: settings with which transformers solve the signals.
 func (p profile) solved() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S13", Kind: claim.Beyond,
-		Source: cite + "“Main Results: Where Attention Wins”, “Depth Sweep: More Layers, More Reasoning”; beyond " +
-			"the lecture: solved",
-		Quote: "The lecture does not make this claim; its best transformers have 54.0 % on Mackey-Glass and, on " +
-			"retrieval steps, 82.1 % on switching delay, 24.7 % on brackets and 27.9 % on routing (one model each, " +
-			"no error bars). The closest sentence: “Sharp threshold: L ≤ 3 is near random. At L = 5: enough layers " +
-			"to compose a multi-step stack simulation.”",
-		Statement: "A transformer of the lecture's size (width 64, three layers of four heads, 64 tokens) learns " +
-			"each of the five signals; only for switching delay, the second layer has eight heads.",
-		Expected: fmt.Sprintf("on held-out sequences, at least %g %% of the greatest possible accuracy: on all "+
-			"tokens of Signals 1 and 2, where the ceiling of Mackey–Glass is for an observer that has memorised its "+
-			"recording, and on retrieval steps of Signals 3 to 5; the condition on a signal holds if every seed "+
-			"reaches this, fails if no seed does, and is open otherwise", 100*ofCeiling),
 		RuleCommit: "aedb25e",
 		Trainings:  p.solvingTrainings(),
 		Test: claim.Steps[solutions]{
 			Measure: p.measureSolutions, Judge: solutions.judge, Tabulate: solutions.tabulate, Draw: solutions.draw,
 		}.Test,
-	}
+	}, map[string]any{"share": 100 * ofCeiling, "sequences": judgedSequences})
 }
 
 // solvingTrainings returns the training runs by signal and seed, the shortest first.
@@ -67,10 +55,9 @@ type solutions struct{ signals []solution }
 // solution holds the results of the models trained with a signal's setting.
 type solution struct {
 	signal
-	seeds   []uint64
-	curves  []learning // one for each seed; empty if the profile trains no models on the signal
-	circuit circuit    // what the heads of the first seed's model attend to
-	unseen  guesses    // predictions by the first seed's model of a recording that it has not seen; Mackey–Glass only
+	models  claim.BySeed[learning]
+	circuit circuit // what the heads of the first seed's model attend to
+	unseen  guesses // predictions by the first seed's model of a recording that it has not seen; Mackey–Glass only
 }
 
 // learning is a model's accuracy along a training run, as a share of the ceiling.
@@ -158,11 +145,11 @@ func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solution
 }
 
 func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
-	found := solution{signal: of, seeds: p.seeds(of)}
+	found := solution{signal: of, models: claim.BySeed[learning]{Name: of.title}}
 	if !slices.Contains(p.solvedSignals, of) {
 		return found, nil
 	}
-	for _, seed := range found.seeds {
+	for _, seed := range p.seeds(of) {
 		rows, err := s.Metrics(of.solving(seed))
 		if err != nil {
 			return found, err
@@ -173,9 +160,9 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 				return found, err
 			}
 		}
-		found.curves = append(found.curves, l)
+		found.models.Models = append(found.models.Models, claim.Seeded[learning]{Seed: int(seed), Found: l})
 	}
-	first := of.solving(found.seeds[0])
+	first := of.solving(p.seeds(of)[0])
 	var err error
 	if found.circuit, err = of.circuit(s, first); err != nil || of != mackeyGlass {
 		return found, err
@@ -201,29 +188,22 @@ func (m solutions) judge() claim.Finding {
 }
 
 func (s solution) condition() claim.Condition {
-	c := claim.Condition{Name: s.title, Obtained: "no model"}
-	if len(s.curves) == 0 {
-		return c.Judged(claim.NotTrained)
+	end := func(l learning) float64 { return l.end }
+	c, _ := s.models.Each("share of the greatest accuracy on "+s.judgedOn(), "", end,
+		func(l learning) bool { return l.end >= ofCeiling })
+	if c.Effect == nil {
+		return c
 	}
-	var ends []float64
-	reached := 0
-	for _, l := range s.curves {
-		ends = append(ends, l.end)
-		if l.end >= ofCeiling {
-			reached++
-		}
-	}
-	share := claim.NewShare(reached, len(ends))
-	c.Effect = claim.Over("share of the greatest accuracy on "+s.judgedOn(), "", ends).
-		Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.curves[0].share[0])
-	c.Effect.Reached = &share
+	c.Effect.Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.first().share[0])
+	ends := s.models.Values(end)
 	c.Obtained = fmt.Sprintf(
 		"of %s, the worst reaches %.1f %% of the ceiling on %s, and the fastest reaches %g %% after %.0f steps",
 		plural.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn(), 100*ofCeiling, s.soonest())
-	c.Converged = true
-	c.Verdict, c.Reason = claim.AllOrNone(reached, len(ends))
 	return c
 }
+
+// first returns the learning curve of the first seed.
+func (s solution) first() learning { return s.models.Models[0].Found }
 
 // judgedOn returns the tokens on which the signal is judged: "all tokens" or "retrieval
 // steps".
@@ -238,8 +218,8 @@ func (s signal) judgedOn() string {
 // did.
 func (s solution) soonest() float64 {
 	least := 0.0
-	for _, l := range s.curves {
-		if at := l.reaches(ofCeiling); at > 0 && (least == 0 || at < least) {
+	for _, m := range s.models.Models {
+		if at := m.Found.reaches(ofCeiling); at > 0 && (least == 0 || at < least) {
 			least = at
 		}
 	}

@@ -10,78 +10,58 @@ import (
 )
 
 func (m solutions) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "the settings, and when each seed reaches 99 % of the ceiling",
-		Columns: []string{
-			"signal", "steps of 64 sequences", "learning rate", "weight of retrieval steps", "seed", "at the end",
-			"99 % at step",
-		},
+		Columns: slices.Concat(
+			document.Headed("", "signal", "steps of 64 sequences", "learning rate", "weight of retrieval steps",
+				"seed"),
+			document.Headed("%.2f %%", "at the end"), document.Headed("", "99 % at step")),
 	}
 	for _, s := range m.signals {
-		for i, l := range s.curves {
-			t := s.solving(s.seeds[i]).Config.Train
-			table.Rows = append(table.Rows, []string{
-				s.title, fmt.Sprint(t.NumSteps), fmt.Sprint(t.LR), fmt.Sprint(max(1, t.EventWeight)),
-				fmt.Sprint(s.seeds[i]), fmt.Sprintf("%.2f %%", 100*l.end), atStep(l.reaches(ofCeiling)),
-			})
+		for _, m := range s.models.Models {
+			t := s.solving(uint64(m.Seed)).Config.Train
+			f.Row(s.title, t.NumSteps, t.LR, max(1, t.EventWeight), m.Seed, m.Found.end,
+				atStep(m.Found.reaches(ofCeiling)))
 		}
 	}
-	c.Tables = append(c.Tables, table, m.circuits())
+	c.Tables = append(c.Tables, f.Table(), m.circuits().Table())
 	c.Setting = "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
 		"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the optimal " +
 		"predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0"
-	c.Notes = append(c.Notes,
-		"The settings are paper/signals/settings/*.yaml, which `foretell train` accepts as they are. They were "+
-			"found with other seeds, in one or two training runs for each signal, and nine for switching delay "+
-			"(docs/log.md).",
-		"Two other settings for switching delay had been judged before, on seeds 1 and 2 and on seeds 4 and 5: one "+
-			"model reached 98.2 %, the others stayed below 91 %, with one delay not learned. The present setting is "+
-			"judged on seeds that no other setting was judged on.",
-		fmt.Sprintf("The accuracy at the end is over the retrieval steps of %d sequences, with equal weight for all "+
-			"positions. For accuracies during training, positions are weighted as in the loss.", judgedSequences),
-		"“Random initialisation” is the model of the first seed before its first training step.",
-		"A head's attention is averaged over the attending positions, which are the positions before a retrieval "+
-			"step or, if the signal has no such steps, the second half of the sequence. An attended target "+
-			"“appears” at the first step at which the head that attends to it most at the end has half of that "+
-			"attention.",
-		"Mackey–Glass is memorised: its ceiling is for an observer that knows the recording.")
 }
 
-func atStep(step float64) string {
+// atStep returns a step as a cell of a table; 0 stands for no step.
+func atStep(step float64) any {
 	if step == 0 {
 		return "–"
 	}
-	return fmt.Sprint(step)
+	return step
 }
 
-// circuits returns a table of the head that attends most to each look, and of the step at
-// which it appeared.
-func (m solutions) circuits() document.Table {
-	table := document.Table{
+// circuits returns the head that attends most to each look, and the step at which it
+// appeared.
+func (m solutions) circuits() document.Frame {
+	f := document.Frame{
 		Title: "where heads attend at the end of training, first seed",
-		Columns: []string{
-			"signal", "attends to", "strongest head", "attention", "before training", "appears at step",
-			"half of the ceiling at step",
-		},
+		Columns: slices.Concat(
+			document.Headed("%.2f", "signal", "attends to", "strongest head", "attention", "before training"),
+			document.Headed("", "appears at step", "half of the ceiling at step")),
 	}
 	for _, s := range m.signals {
 		for i, l := range s.circuit.looks {
 			h := s.circuit.strongest(i)
-			table.Rows = append(table.Rows, []string{
-				s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1),
-				fmt.Sprintf("%.2f", h.along[len(h.along)-1]), fmt.Sprintf("%.2f", h.along[0]),
-				fmt.Sprint(h.appeared(s.circuit.steps)), atStep(s.curves[0].reaches(0.5)),
-			})
+			f.Row(s.title, l.name, fmt.Sprintf("%d.%d", h.layer+1, h.head+1), h.along[len(h.along)-1], h.along[0],
+				h.appeared(s.circuit.steps), atStep(s.first().reaches(0.5)))
 		}
 	}
-	return table
+	return f
 }
 
 func (m solutions) draw(out *claim.Output) {
 	var panels, maps []figure.Panel
-	var rows [][]float64
+	attention := document.Frame{Columns: document.Named("signal", "look", "layer", "head", "step", "attention")}
 	for i, s := range m.signals {
-		if len(s.curves) == 0 {
+		if len(s.models.Models) == 0 {
 			continue
 		}
 		panels = append(panels, s.chart())
@@ -89,37 +69,22 @@ func (m solutions) draw(out *claim.Output) {
 		for look := range s.circuit.looks {
 			h := s.circuit.strongest(look)
 			for k, x := range h.along {
-				rows = append(rows, []float64{
-					float64(i + 1), float64(look), float64(h.layer + 1), float64(h.head + 1), s.circuit.steps[k], x,
-				})
+				attention.Row(i+1, look, h.layer+1, h.head+1, s.circuit.steps[k], x)
 			}
 		}
 	}
 	if len(panels) == 0 {
 		return
 	}
-	out.Captioned("circuits", "The share of the greatest possible accuracy along training (dashed), and for each "+
-		"attended target the attention of the head that attends to it most at the end. Layers and heads are counted "+
-		"from 1. All curves are of the first seed.",
-		&figure.Figure{
-			Title: "Which circuit appears when", Panels: inPairs(panels),
-			Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
-		})
-	out.Captioned("maps", "For each signal, the attention pattern, on one sequence, of the head that attends most to "+
-		"the first target in the table.",
-		&figure.Figure{
-			Title: "Attention maps", Panels: inPairs(maps),
-			Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
-		})
-	out.CSV("circuits", document.Numbers([]string{"signal", "look", "layer", "head", "step", "attention"}, rows))
-}
-
-// inPairs arranges panels in two columns.
-func inPairs(panels []figure.Panel) (rows [][]figure.Panel) {
-	for pair := range slices.Chunk(panels, 2) {
-		rows = append(rows, pair)
-	}
-	return rows
+	out.Figure("circuits", &figure.Figure{
+		Title: "Which circuit appears when", Panels: slices.Collect(slices.Chunk(panels, 2)),
+		Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
+	})
+	out.Figure("maps", &figure.Figure{
+		Title: "Attention maps", Panels: slices.Collect(slices.Chunk(maps, 2)),
+		Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
+	})
+	out.CSV("circuits", attention)
 }
 
 // pattern draws the attention pattern of the head that attends most to the first look.
@@ -137,7 +102,7 @@ func (s solution) chart() figure.Chart {
 	c := figure.Chart{
 		Title: s.title,
 		X:     figure.Axis{Label: "step"}, Y: figure.Axis{Label: "share", Include: []float64{0, 1}},
-		Series: []figure.Series{{Name: "accuracy", X: s.curves[0].steps, Y: s.curves[0].share, Color: 1, Open: true}},
+		Series: []figure.Series{{Name: "accuracy", X: s.first().steps, Y: s.first().share, Color: 1, Open: true}},
 	}
 	for i, l := range s.circuit.looks[:drawnLooks[s.signal]] {
 		h := s.circuit.strongest(i)

@@ -28,29 +28,14 @@ const (
 
 // contextLength returns row S7: how many tokens of context a prediction needs.
 func (p profile) contextLength() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S7", Kind: claim.Explanation,
-		Source: cite + "“Signal 2: Parameter Choices That Make/Break the Task”, “Signal 1: Concrete Next-Token " +
-			"Examples”, “Background: The Mackey-Glass Equation”",
-		Quote: "“K ≤ 25 | Impossible: the window does not contain x[n − 25].” “A model that cannot look back 25 " +
-			"steps will fail.” “Context length: K ≥ P (need one full period; K=16 works). Depth: L=1 is enough […]. " +
-			"Heads: H=1 is enough” (no model is shown for K below 64, nor for L = H = 1; no error bars)",
-		Statement: "Mackey–Glass cannot be predicted from 25 tokens or fewer; the sine needs one period of context, " +
-			"one layer and one head.",
-		Expected: fmt.Sprintf("Mackey–Glass from %d tokens, on windows of a recording that the forecaster has not "+
-			"seen: impossible if its accuracy is not above the accuracy of the lecture's own GPT with 64 tokens, %g "+
-			"%% (the laboratory chose this threshold: the slide has no number); corrected if the interval of the "+
-			"forecaster's accuracy is above the threshold; open if the interval contains it. The same rule applies "+
-			"to the exact ceiling of an observer that has memorised the recording. Sine: that K = %d tokens, one "+
-			"layer and one head are enough (L = H = 1) holds if every seed predicts every phase; that a whole "+
-			"period is needed holds if the ceiling with fewer tokens is below 1",
-			lookBack, 100*printedGPT, len(period)),
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Trainings: p.windowTrainings(),
 		Test: claim.Steps[windowed]{
 			Measure: p.measureWindows, Judge: windowed.judge, Tabulate: windowed.tabulate, Draw: windowed.draw,
 		}.Test,
-	}
+	}, map[string]any{"tokens": lookBack, "printed": 100 * printedGPT, "period": len(period)})
 }
 
 // sineTraining returns a training run of the smallest architecture that, according to the

@@ -138,48 +138,38 @@ func (m windowed) pairShare() float64 {
 var tabulatedTokens = []int{1, 2, 3, 4, 6, 8, 10, 12, 16, 20, 24, 25, 26, 27, 28, 32, 40}
 
 func (m windowed) tabulate(c *claim.Claim) {
-	table := document.Table{
+	f := document.Frame{
 		Title: "accuracy on Mackey–Glass from K tokens, in per cent",
-		Columns: []string{
-			"K", "unseen recording", "±", "loss there (nats)",
-			"windows whose K tokens occur in the forecaster's recording", "memorised, 10,000 points", "transformer",
+		Columns: []document.Column{
+			{Heading: "K"},
+			{Heading: "unseen recording", Format: "%.1f"},
+			{Heading: "±", Format: "%.1f"},
+			{Heading: "loss there (nats)", Format: "%.3f"},
+			{Heading: "windows whose K tokens occur in the forecaster's recording", Format: "%.1f"},
+			{Heading: "memorised, 10,000 points", Format: "%.1f"},
+			{Heading: "transformer", Format: "%.1f"},
 		},
 	}
 	for _, k := range tabulatedTokens {
 		share, se := m.unseen[k].accuracy()
-		table.Rows = append(table.Rows, []string{
-			fmt.Sprint(k), percent(share), percent(inErrors * se), fmt.Sprintf("%.3f", m.unseen[k].loss),
-			percent(m.unseen[k].known), percent(m.heart[k]), m.transformer(k),
-		})
+		f.Row(k, 100*share, 100*inErrors*se, m.unseen[k].loss, 100*m.unseen[k].known, 100*m.heart[k], m.transformer(k))
 	}
-	table.Rows = append(table.Rows, []string{
-		"x[n], x[n − 25]", percent(m.pairShare()), "", fmt.Sprintf("%.3f", m.pair.loss), "", "", "",
-	})
+	f.Row("x[n], x[n − 25]", 100*m.pairShare(), "", m.pair.loss, "", "", "")
 	if share := m.transformer(64); share != "–" {
-		table.Rows = append(table.Rows, []string{"64", "", "", "", "", percent(m.heart[64]), share})
+		f.Row(64, "", "", "", "", 100*m.heart[64], share)
 	}
-	c.Tables = append(c.Tables, table)
+	c.Tables = append(c.Tables, f.Table())
 	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the forecaster "+
 		"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",
 		m.places, apart, unseenStart, millions(m.points))
-	c.Notes = append(c.Notes,
-		"The greatest accuracy from k tokens does not fall with k, and the accuracy of any forecaster is a lower "+
-			"bound for it. Where few of the windows' k tokens occur in the forecaster's recording, the forecaster "+
-			"relies on fewer tokens; its accuracy is then low, and would be higher with a longer recording. So the "+
-			"level at 25 tokens is a bound, but the smoothness at 26 tokens is a property of this forecaster.",
-		"The signal is smooth and its attractor has few dimensions, so the tokens after x[n − 25] nearly determine "+
-			"x[n − 25]. The recurrence uses x[n − 25], but a prediction does not need it.",
-		"The threshold was chosen after the accuracies on a first recording of 20 million points were known: 90 % "+
-			"from 25 tokens, and 56 % from two tokens, which is also above the lecture's 54.0 %.",
-		"The sine's models have width 64, one layer, one head and learned positions, and a loss on the last "+
-			"position only.")
 }
 
-// transformer returns the accuracy of the transformer with a context of k tokens, or "–".
-func (m windowed) transformer(k int) string {
+// transformer returns the accuracy, in per cent, of the transformer with a context of k
+// tokens, or "–".
+func (m windowed) transformer(k int) any {
 	for _, t := range m.trained {
 		if t.tokens == k {
-			return percent(t.share)
+			return 100 * t.share
 		}
 	}
 	return "–"
@@ -199,20 +189,18 @@ func (m windowed) draw(out *claim.Output) {
 		},
 	}
 	unseen := &chart.Series[0]
-	var rows [][]float64
+	f := document.Frame{Columns: document.Named("tokens", "accuracy", "se", "loss", "known", "by_heart")}
 	for k := 1; k <= longestWindow; k++ {
 		share, se := m.unseen[k].accuracy()
 		unseen.Y = append(unseen.Y, share)
-		rows = append(rows, []float64{float64(k), share, se, m.unseen[k].loss, m.unseen[k].known, m.heart[k]})
+		f.Row(k, share, se, m.unseen[k].loss, m.unseen[k].known, m.heart[k])
 	}
 	if len(m.trained) > 0 {
 		chart.Series = append(chart.Series, m.drawTrained())
 	}
-	out.Captioned("windows", "Accuracy on Mackey–Glass from the last K tokens: of a forecaster that knows only another "+
-		"recording, and of an observer that has memorised this recording. Neither jumps where the window first "+
-		"contains x[n − 25].",
-		figure.Single("Accuracy by context", "Both curves rise before the vertical line and pass it smoothly.", chart))
-	out.CSV("windows", document.Numbers([]string{"tokens", "accuracy", "se", "loss", "known", "by_heart"}, rows))
+	out.Figure("windows", figure.Single("Accuracy by context",
+		"Both curves rise before the vertical line and pass it smoothly.", chart))
+	out.CSV("windows", f)
 }
 
 func (m windowed) drawTrained() figure.Series {

@@ -18,24 +18,13 @@ const exact = 1e-12
 
 // workedExamples returns row S12: the slides' worked examples.
 func workedExamples() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S12", Kind: claim.Identity,
-		Source: cite + "“Layer Normalization (LN)”, “Signal 1: Concrete Next-Token Examples”, " +
-			"“Signal 3: Worked Token Example”, “Signal 4: A Tiny Worked Example”, “Signal 5: Tiny Worked Example”",
-		Quote: "“x = [2, 0, 0, 2], μ = 1, σ² = 1. […] ≈ [1, −1, −1, 1].” “If x[n − 29] = 9, then: x[n] = (3·9 + 7) " +
-			"mod 28 = 34 mod 28 = 6.” “See CLOSE ⇒ must output 2 (pop) […] Next CLOSE ⇒ must output 7” “SET_OP 2 " +
-			"sets operation to double APPLY with argument 18 must output (2·18) mod 30 = 36 mod 30 = 6. If instead " +
-			"the active op were complement (o = 3): (29 − 18) = 11.” (worked by hand: no model is trained, and " +
-			"there are no error bars)",
-		Statement: "The lecture's worked examples agree with its definitions.",
-		Expected: fmt.Sprintf("each printed token is the optimal predictor's most likely token, and is a retrieval "+
-			"step exactly if the signal's rule computes it; the layer norm of the forward pass is within %g of (x − "+
-			"μ)/√(σ² + ε)", exact),
 		RuleCommit: "5fb92eb",
 		Test: claim.Steps[examples]{
 			Measure: measureExamples, Judge: examples.judge, Tabulate: examples.tabulate, Draw: examples.draw,
 		}.Test,
-	}
+	}, map[string]any{"exact": exact})
 }
 
 // example is a sequence of tokens and the token that the lecture gives after it.
@@ -149,21 +138,37 @@ func (m examples) distance() string {
 	return fmt.Sprintf("within %.1g of its formula", m.apart)
 }
 
-func (m examples) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title:   "tokens",
-		Columns: []string{"signal", "example", "printed", "optimal predictor", "retrieval step"},
+// predictions returns the predictions as a table and as data.
+func (m examples) predictions() document.Frame {
+	f := document.Frame{
+		Title: "tokens",
+		Columns: []document.Column{
+			{Name: "example"},
+			{Heading: "signal"},
+			{Heading: "example"},
+			{Name: "printed", Heading: "printed", Meaning: "the token that the slide gives, from 0"},
+			{Heading: "optimal predictor"},
+			{Heading: "retrieval step", Codes: []string{"no", "yes"}},
+		},
 	}
-	for _, f := range m.tokens {
-		computed := "no"
-		if f.computed {
-			computed = "yes"
-		}
-		table.Rows = append(table.Rows, []string{
-			f.title, f.where, fmt.Sprint(f.printed), fmt.Sprint(f.token), computed,
+	for token := range m.tokens[0].next {
+		f.Columns = append(f.Columns, document.Column{
+			Name:    fmt.Sprintf("p%d", token),
+			Meaning: fmt.Sprintf("the optimal predictor's probability of token %d", token),
 		})
 	}
-	c.Tables = append(c.Tables, table)
+	for i, one := range m.tokens {
+		cells := []any{i, one.title, one.where, one.printed, one.token, one.computed}
+		for _, p := range one.next {
+			cells = append(cells, p)
+		}
+		f.Row(cells...)
+	}
+	return f
+}
+
+func (m examples) tabulate(c *claim.Claim) {
+	c.Tables = append(c.Tables, m.predictions().Table())
 	c.Notes = append(c.Notes, fmt.Sprintf(
 		"With ε = 1e-5, LN([2, 0, 0, 2]) is %.6f times [1, −1, −1, 1], which explains the slide's ≈.", m.norm[0],
 	))
@@ -171,23 +176,15 @@ func (m examples) tabulate(c *claim.Claim) {
 
 func (m examples) draw(out *claim.Output) {
 	z := make([][]float64, len(m.tokens))
-	rows := make([][]float64, len(m.tokens))
 	names := make([]string, len(m.tokens))
 	for i, f := range m.tokens {
 		z[i], names[i] = f.next, fmt.Sprintf("%s: %d", f.where, f.printed)
-		rows[i] = append([]float64{float64(i), float64(f.printed)}, f.next...)
-	}
-	header := []string{"example", "printed"}
-	for token := range z[0] {
-		header = append(header, fmt.Sprintf("p%d", token))
 	}
 	f := figure.Single("Worked examples", "One cell in each row has all or nearly all of the probability.",
 		figure.HeatMap{
 			Z: z, Rows: names, X: "next token", Label: "probability", Range: [2]float64{0, 1},
 		})
 	f.Width = 720 // room for each row's name
-	out.Captioned("examples", "The optimal predictor's probability of each next token after the slides' example "+
-		"sequences. Each row ends with the printed token. In the switching delay, a new key may come instead of the "+
-		"printed token.", f)
-	out.CSV("examples", document.Numbers(header, rows))
+	out.Figure("examples", f)
+	out.CSV("examples", m.predictions())
 }

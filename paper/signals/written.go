@@ -13,39 +13,15 @@ const (
 	writtenContext   = 64  // tokens of each sequence: the lecture's K
 )
 
-// The conditional accuracies of the lecture's trained transformers with L layers.
-const (
-	trainedSwitching = 0.821 // with L = 5; 0.787 with L = 3
-	trainedBrackets  = 0.247 // with L = 5
-	trainedRouting   = 0.279 // with L = 3
-)
-
 // writtenByHand returns row S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
-	return claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "S9", Kind: claim.Explanation,
-		Source: cite + "“Peaked Attention”, “Signal 2: How Attention Solves Mackey-Glass”, “Signal 3: Multi-Head " +
-			"Solution”, “Signal 4: Multi-Layer Stack Simulation”, “Signal 5: The Transformer Pipeline”, “Main " +
-			"Results”, “Depth Sweep”",
-		Quote: "“One head can implement a fixed-offset lookup.” “q_iᵀk_j = cos((i−j−25)ω) –softmax→ α_ij ≈ { 1 j = " +
-			"i−25, 0 otherwise” “Head 1: ‘Find the most recent key token’ […] Head 2: peaked at offset −17, " +
-			"Head 3: offset −29, Head 4: offset −41 […] MLP layer: Computes (3x + 7) mod 28” “Query: ‘where " +
-			"is SET_OP?’” “attention peaks at SET_OP position” “MLP implements a piecewise function” “Sharp " +
-			"threshold: L ≤ 3 is near random. At L = 5: enough layers to compose a multi-step stack " +
-			"simulation.” (constructions in words; the lecture's trained transformers predict 82.1 %, 24.7 % " +
-			"and 27.9 % of the retrieval steps, one number each, without error bars)",
-		Statement: "A head can look a fixed offset back, and a few such heads and an MLP solve the switching delay " +
-			"and conditional routing.",
-		Expected: fmt.Sprintf("each construction is written as weights and run in the ordinary forward pass, on %d "+
-			"sequences of %d tokens: holds if it is right on every retrieval step, in float64 and in float32, and "+
-			"if a head for one offset gives all but %g of its attention to that offset; corrected if the printed "+
-			"construction does not do this, but the construction given in its place does; fails if neither does",
-			writtenSequences, writtenContext, exact),
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Test: claim.Steps[handwork]{
 			Measure: measureWritten, Judge: handwork.judge, Tabulate: handwork.tabulate, Draw: handwork.draw,
 		}.Test,
-	}
+	}, map[string]any{"sequences": writtenSequences, "tokens": writtenContext, "exact": exact})
 }
 
 // handwork holds the measurements of S9.
@@ -192,61 +168,37 @@ func measureWritten(ctx context.Context, _ *claim.Study) (handwork, error) {
 }
 
 func (m handwork) tabulate(c *claim.Claim) {
-	percent := func(x float64) string { return fmt.Sprintf("%.2f", 100*x) }
-	table := document.Table{
+	f := document.Frame{
 		Title: "accuracy, %",
-		Columns: []string{
-			"construction", "retrieval steps", "in float32", "the lecture's trained transformer",
-			"all tokens but the first",
-			"largest KL, nats", "in float32", "size",
-		},
+		Columns: document.Headed("%.2f", "construction", "retrieval steps", "in float32",
+			"the lecture's trained transformer", "all tokens but the first", "largest KL, nats", "in float32", "size"),
 	}
 	for _, x := range m.list {
-		trained := ""
+		var trained any = ""
 		if x.trained > 0 {
-			trained = fmt.Sprintf("%.1f", 100*x.trained)
+			trained = document.Formatted{Format: "%.1f", Value: 100 * x.trained}
 		}
-		table.Rows = append(table.Rows, []string{
-			x.name, percent(x.double.share()), percent(x.single.share()), trained, percent(x.double.global()),
-			orZero(x.double.worst), orZero(x.single.worst), x.size,
-		})
+		f.Row(x.name, 100*x.double.share(), 100*x.single.share(), trained, 100*x.double.global(),
+			document.Shown{Text: orZero(x.double.worst), Value: x.double.worst},
+			document.Shown{Text: orZero(x.single.worst), Value: x.single.worst}, x.size)
 		for _, s := range x.shortcuts {
-			table.Rows = append(table.Rows, []string{
-				x.name + ", " + s.name, percent(s.share()), "", "", percent(s.global()), "", "", "",
-			})
+			f.Row(x.name+", "+s.name, 100*s.share(), "", "", 100*s.global(), "", "", "")
 		}
 	}
-	c.Tables = append(c.Tables, table, m.corrections())
-	c.Notes = append(c.Notes,
-		"Here, sequences begin where the signal begins, and how often events occur is the laboratory's choice, "+
-			"since the lecture does not state it (see row S1). The lecture's sequences are windows of one long "+
-			"signal, so its percentages are over other tokens.",
-		"The position of SET_OP cannot hold the operation, whatever the depth, since the operation comes after it "+
-			"and attention is causal. The best guess from the argument alone is right for 34 of the 120 "+
-			"combinations of operation and argument, 28.3 %; the table has the percentage on these sequences. The "+
-			"lecture's trained transformers have 23.8, 27.9 and 26.5 % for L = 1, 3, 5, no more than that guess, so "+
-			"nothing shows that they use the operation.",
-		"x[n] is predicted at position n−1, from which an offset of −D would be one token too far back, so these "+
-			"heads look D−1 positions back. Distinctive key vectors let a head find keys, but not the most recent "+
-			"key; for this it needs positions.",
-		"A stack of any depth needs only three layers: its depth is the number of tokens times the mean of (+1 for "+
-			"OPEN, −1 for CLOSE), and the matching tag is the last tag at that depth. See craft.Brackets.",
-	)
+	c.Tables = append(c.Tables, f.Table(), m.corrections())
 	c.Setting = fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
 		writtenSequences, writtenContext)
 }
 
 func (m handwork) corrections() document.Table {
-	t := document.Table{
-		Title:   "the printed constructions, and the written ones",
-		Columns: []string{"construction", "as printed", "as written"},
-	}
+	var rows [][]string
 	for _, x := range m.list {
 		printed := x.printed
 		if printed == "" {
 			printed = "no construction"
 		}
-		t.Rows = append(t.Rows, []string{x.name, printed, x.given})
+		rows = append(rows, []string{x.name, printed, x.given})
 	}
-	return t
+	return document.Texts("the printed constructions, and the written ones",
+		[]string{"construction", "as printed", "as written"}, rows...)
 }

@@ -58,34 +58,22 @@ func show(name string, design craft.Design, s subject, mark int32, titles ...str
 }
 
 func (m handwork) draw(out *claim.Output) {
-	out.Captioned("delays", "A head for an offset of 25, with sinusoidal (left) and with rotary positions (right): all "+
-		"of a position's attention is 25 positions back, or at the first position if the sequence does not go so far "+
-		"back. Middle: the sinusoidal head without the gain, which the slide leaves out.",
-		drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
-	out.Captioned("maps", "Attention of heads of the hand-written transformers on one sequence. Top, switching delay: "+
-		"the last key, and two of the delays. Middle, routing: two positions back, the last operation and the last "+
-		"number counted. Bottom, brackets: equal attention to all positions, which computes the depth; the last "+
-		"number counted; and the last tag at that depth.",
-		drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
-	out.Captioned("blocks", "The blocks of the hand-written weights: which directions of the residual stream (rows; "+
-		"similar directions are grouped) each part of the forward pass writes to (+1) and reads (−1). E and P are "+
-		"the embeddings of tokens and positions, 0.1 is the second head of the first layer, M0 its MLP, and U the "+
-		"unembedding. No two parts write to the same directions.",
-		m.blocks())
-	out.Captioned("accuracy", "Conditional accuracy: of the lecture's best trained transformer, on the lecture's "+
-		"sequences; and, on the sequences here, of the construction without a part (no head for D = 53, no "+
-		"operation, no stack) and of the whole construction.",
-		m.accuracy())
-	var rows [][]float64
+	out.Figure("delays", drawMaps(append(m.shown[0].maps[:2:2], m.shown[1].maps...)))
+	out.Figure("maps", drawMaps(m.shown[2].maps[:3], m.shown[3].maps[1:], m.shown[4].maps[1:]))
+	out.Figure("blocks", m.blocks())
+	out.Figure("accuracy", m.accuracy())
+	f := document.Frame{
+		Columns: document.Named("construction", "float64_float32_or_shortcut", "conditional_accuracy", "kl"),
+	}
 	for n, c := range m.list {
-		rows = append(rows, []float64{float64(n), 0, c.double.share(), c.double.worst}, []float64{
-			float64(n), 1, c.single.share(), c.single.worst,
-		})
+		f.Columns[0].Codes = append(f.Columns[0].Codes, c.name)
+		f.Row(n, 0, c.double.share(), c.double.worst)
+		f.Row(n, 1, c.single.share(), c.single.worst)
 		for k, s := range c.shortcuts {
-			rows = append(rows, []float64{float64(n), float64(2 + k), s.share(), s.worst})
+			f.Row(n, 2+k, s.share(), s.worst)
 		}
 	}
-	out.CSV("accuracy", document.Numbers([]string{"construction", "float64_float32_or_shortcut", "conditional_accuracy", "kl"}, rows))
+	out.CSV("accuracy", f)
 }
 
 // drawMaps draws rows of heads.

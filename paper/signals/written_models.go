@@ -231,7 +231,7 @@ func weakened(m *model.Transformer[float64], nats float64) *model.Transformer[fl
 
 func writeSwitching() (construction, shownModel, error) {
 	c := construction{
-		name: "switching delay", trained: trainedSwitching,
+		name: "switching delay", trained: printedBest[switching],
 		printed: "heads 2–4 look 17, 29 and 41 positions back, and no head looks 53 positions back",
 		given: "one layer, with a head for the key, a head for each of the four delays, and a neuron for each " +
 			"delay and value",
@@ -281,7 +281,7 @@ func unordered(m *model.Transformer[float64]) *model.Transformer[float64] {
 
 func writeRouting() (construction, shownModel, error) {
 	c := construction{
-		name: "routing", trained: trainedRouting,
+		name: "routing", trained: printedBest[routing],
 		printed: "the head attends to SET_OP, whose position does not have the operation: the operation is the " +
 			"token after it",
 		given: "two layers: the first marks the tokens after SET_OP and APPLY, the second finds the last operation " +
@@ -327,7 +327,7 @@ func likeliestResult(x, n int) int {
 
 func writeBrackets() (construction, shownModel, error) {
 	c := construction{
-		name: "brackets", trained: trainedBrackets, beyond: true,
+		name: "brackets", trained: printedBest[brackets], beyond: true,
 		given: "three layers: the first marks the first position and tags, the second computes the depth as a mean, " +
 			"the third finds the last tag at that depth",
 	}
