@@ -66,12 +66,28 @@ func (g BySeed[M]) Random(number func(M) float64) (values []float64) {
 	return values
 }
 
+// All returns a number of each model, whether or not it has converged.
+func (g BySeed[M]) All(number func(M) float64) []float64 {
+	values := make([]float64, len(g.Models))
+	for i, m := range g.Models {
+		values[i] = number(m.Found)
+	}
+	return values
+}
+
 // Over returns the mean of a number over the models that have converged as an effect,
 // which counts them among all models; see [Effect.Reached].
 func (g BySeed[M]) Over(what, unit string, number func(M) float64) *Effect {
 	values := g.Values(number)
 	e := Over(what, unit, values)
 	e.Reached = reached(len(values), len(g.Models))
+	return e
+}
+
+// Counted sets an effect's Reached to the share of models that have converged, and returns
+// the effect. It is for effects that [BySeed.Over] does not compute, such as ratios.
+func (g BySeed[M]) Counted(e *Effect) *Effect {
+	e.Reached = reached(len(g.Converged()), len(g.Models))
 	return e
 }
 

@@ -2,6 +2,7 @@ package claim
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -26,6 +27,9 @@ func TestBySeed(t *testing.T) {
 	if e.Estimate != 2 || e.Seeds != 2 || e.Control.Value != 20 || e.Reached.K != 2 || e.Reached.N != 3 {
 		t.Errorf("%+v, control %+v, reached %+v", e, e.Control, e.Reached)
 	}
+	if got := g.All(identity); !slices.Equal(got, []float64{1, 2, 3}) {
+		t.Errorf("all: %v", got)
+	}
 	if got := g.Why(); got != "seed 2: still falling" {
 		t.Error(got)
 	}
@@ -34,6 +38,14 @@ func TestBySeed(t *testing.T) {
 	}
 	if got := replicas("", "").Why(); got != "" {
 		t.Error(got)
+	}
+}
+
+// An effect that is computed elsewhere is counted in the same way.
+func TestCounted(t *testing.T) {
+	ratio := replicas("", "still falling", "").Counted(Exactly("ratio", "", 3))
+	if ratio.Estimate != 3 || ratio.Reached.K != 2 || ratio.Reached.N != 3 {
+		t.Errorf("%+v, reached %+v", ratio, ratio.Reached)
 	}
 }
 
