@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"foretell/document"
 	"foretell/figure"
 
 	"gonum.org/v1/gonum/stat"
@@ -21,6 +22,11 @@ func StdDev(bySeed []float64) float64 {
 		return 0
 	}
 	return stat.StdDev(bySeed, nil)
+}
+
+// Spread returns the mean and the standard deviation over seeds as a cell of a table.
+func Spread(bySeed []float64) document.Spread {
+	return document.Spread{Mean: Mean(bySeed), Deviation: StdDev(bySeed)}
 }
 
 // Text returns “mean ± standard deviation”. The format, such as %.3f, is applied to each
