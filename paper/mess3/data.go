@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/paper/internal/trained"
 	"foretell/process"
 )
@@ -46,6 +47,24 @@ func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
 		})
 	}
 	return arrays
+}
+
+// named returns columns of a data file.
+func named(names ...string) []document.Column {
+	columns := make([]document.Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	return columns
+}
+
+// headed returns columns of a table whose numbers have one format.
+func headed(format string, headings ...string) []document.Column {
+	columns := make([]document.Column, len(headings))
+	for i, heading := range headings {
+		columns[i] = document.Column{Heading: heading, Format: format}
+	}
+	return columns
 }
 
 // boolean returns 1 for true and 0 for false.
