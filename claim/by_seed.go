@@ -84,8 +84,9 @@ func (g BySeed[M]) Over(what, unit string, number func(M) float64) *Effect {
 	return e
 }
 
-// Counted sets an effect's Reached to the share of models that have converged, and returns
-// the effect. It is for effects that [BySeed.Over] does not compute, such as ratios.
+// Counted sets an effect's Reached to the share of models that have converged, and
+// returns the effect. It is for effects that [BySeed.Over] does not compute, such as
+// ratios.
 func (g BySeed[M]) Counted(e *Effect) *Effect {
 	e.Reached = reached(len(g.Converged()), len(g.Models))
 	return e

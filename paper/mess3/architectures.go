@@ -176,27 +176,31 @@ func (p gridProcess) condition() claim.Condition {
 	two := p.twoHeads()
 	two.Name = p.String()
 	two.Fewest = fewestConverged
-	return two.Judge(func([]claim.Seeded[gridModel]) claim.Condition {
-		lower := p.others(1)
-		oneHead := seeds.Mean(p.of(1, 1).All(gridModel.divergence)) / seeds.Mean(two.Values(gridModel.divergence))
-		c := claim.Condition{
-			Verdict: claim.Holds,
-			Obtained: fmt.Sprintf("two heads miss %.1f %% of the information in the sequences; one head has %.1f times "+
-				"their KL; architectures (layers × heads) with a lower KL: %s; with an undecided difference: %s",
-				100*seeds.Mean(two.Values(gridModel.share)), oneHead, listOr(lower, "none"), listOr(p.others(0), "none")),
-			Effect: two.Counted(
-				factor("KL of one layer with two heads, relative to the lowest of the others", p.againstBest())),
-		}
-		switch {
-		case p.Zeta() < 0 && p.than(p.of(1, 1)) > 0:
-			c.Verdict = claim.Fails
-		case len(lower) > 0:
-			c.Verdict, c.Reason = claim.Differs, claim.Size
-		case p.Zeta() < 0 && p.than(p.of(1, 1)) == 0:
-			c.Verdict, c.Reason = claim.Open, claim.Power
-		}
-		return c
-	})
+	return two.Judge(func([]claim.Seeded[gridModel]) claim.Condition { return p.judged(two) })
+}
+
+// judged judges the models with two heads that have converged.
+func (p gridProcess) judged(two gridCell) claim.Condition {
+	lower, oneHead := p.others(1), p.of(1, 1)
+	c := claim.Condition{
+		Verdict: claim.Holds,
+		Obtained: fmt.Sprintf("two heads miss %.1f %% of the information in the sequences; one head has %.1f times "+
+			"their KL; architectures (layers × heads) with a lower KL: %s; with an undecided difference: %s",
+			100*seeds.Mean(two.Values(gridModel.share)),
+			seeds.Mean(oneHead.All(gridModel.divergence))/seeds.Mean(two.Values(gridModel.divergence)),
+			listOr(lower, "none"), listOr(p.others(0), "none")),
+		Effect: two.Counted(
+			factor("KL of one layer with two heads, relative to the lowest of the others", p.againstBest())),
+	}
+	switch {
+	case p.Zeta() < 0 && p.than(oneHead) > 0:
+		c.Verdict = claim.Fails
+	case len(lower) > 0:
+		c.Verdict, c.Reason = claim.Differs, claim.Size
+	case p.Zeta() < 0 && p.than(oneHead) == 0:
+		c.Verdict, c.Reason = claim.Open, claim.Power
+	}
+	return c
 }
 
 func (m grid) judge() claim.Finding {

@@ -3,12 +3,12 @@
 // 2025): that one layer of attention performs constrained belief updates.
 //
 // Each file named after a topic holds one row, which is a claim with its test: the
-// constants of the rule for its verdict, then measure, judge, tabulate and draw. The texts
-// of the claims are in rows.md. Other files hold what rows share: the profiles
+// constants of the rule for its verdict, then measure, judge, tabulate and draw. The
+// texts of the claims are in rows.md. Other files hold what rows share: the profiles
 // (profile.go), the models (lab.go), the measurements on a model (subject.go, stage.go),
-// the plane of the simplex (plane.go), the OV vectors in that plane (ov.go), several seeds
-// of one condition (replicates.go, seed_chart.go), medians (summary.go), and arrays for
-// data files (data.go).
+// the plane of the simplex (plane.go), the OV vectors in that plane (ov.go), several
+// seeds of one condition (replicates.go, seed_chart.go), medians (summary.go), and
+// columns and arrays of data files (data.go).
 package mess3
 
 import (

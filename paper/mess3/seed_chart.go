@@ -75,8 +75,8 @@ func seedFrame[M any](
 	return f
 }
 
-// seedNumbers returns a [seedFrame] for a data file: numbers of each model and, in columns
-// whose names end in _random_init, of its random initialisation.
+// seedNumbers returns a [seedFrame] for a data file: numbers of each model and, in
+// columns whose names end in _random_init, of its random initialisation.
 func seedNumbers[M any](conditions []replicates[M], names []string, of ...func(M) float64) document.Frame {
 	var columns []document.Column
 	for _, name := range names {
