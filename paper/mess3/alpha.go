@@ -127,7 +127,8 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 			return found, err
 		}
 		point := alphaPoint{a: a}
-		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // the sequences are the same for all subjects
+		// The sequences are the same for all subjects.
+		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil {
 			return found, err
 		}
 		for _, m := range subjects {

@@ -87,7 +87,7 @@ func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return real(steady.Decays[0]), nil
+	return real(steady.Decays[0]), nil // Mess3 has only one decay, which is real
 }
 
 // positionalShare returns the share of the variance of attention that positions alone

@@ -95,25 +95,19 @@ func (m geometries) judge() claim.Finding {
 	for _, g := range m {
 		off, words = max(off, g.off), words+g.words
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
+	return claim.Finding{
+		Verdict: holdsIf(off <= exact),
 		Obtained: fmt.Sprintf("largest difference %.1e over %d sequences of up to %d tokens, four processes",
 			off, words, compared),
 	}
-	if off <= exact {
-		found.Verdict = claim.Holds
-	}
-	return found
 }
 
 func (m geometries) draw(out *claim.Output) {
 	var panels []figure.Panel
 	var arrays []claim.Array
-	var sources []trained.Source
-	var tables []*process.Prefixes
+	var words []sequences
 	for _, g := range m {
-		sources = append(sources, g.Source)
-		tables = append(tables, g.prefixes)
+		words = append(words, sequences{g.Source, g.prefixes})
 		panels = append(panels, figure.Simplex{
 			Title: g.String(), P: cut(g.prefixes.Beliefs, 3), Vertices: [3]string{"state 0", "state 1", "state 2"},
 		})
@@ -125,5 +119,5 @@ func (m geometries) draw(out *claim.Output) {
 			"set of points.",
 		Panels: [][]figure.Panel{panels},
 	})
-	out.Arrays("beliefs", append(arrays, wordArrays(sources, tables)...))
+	out.Arrays("beliefs", append(arrays, wordArrays(words)...))
 }

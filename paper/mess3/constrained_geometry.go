@@ -194,11 +194,9 @@ func triple(p []float64) string {
 func (m constrainedForms) draw(out *claim.Output) {
 	var first, second []figure.Panel
 	var arrays []claim.Array
-	var sources []trained.Source
-	var tables []*process.Prefixes
+	var words []sequences
 	for _, f := range m {
-		sources = append(sources, f.Source)
-		tables = append(tables, f.prefixes)
+		words = append(words, sequences{f.Source, f.prefixes})
 		above := triangle(f.eq26, f.prefixes)
 		above.Title = f.String()
 		first = append(first, above)
@@ -211,5 +209,5 @@ func (m constrainedForms) draw(out *claim.Output) {
 			"5, which is smaller.",
 		Panels: [][]figure.Panel{first, second}, Rows: []string{"Eq. 26", "Eq. 5"},
 	})
-	out.Arrays("constrained", append(arrays, wordArrays(sources, tables)...))
+	out.Arrays("constrained", append(arrays, wordArrays(words)...))
 }

@@ -252,18 +252,16 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 
 // rivalsOf computes the predicted decays of a process. They do not depend on models.
 func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, error) {
-	d := rivalDecay{Source: on, zeta: on.Zeta()}
+	rho, err := filterDecay(ctx, on)
+	d := rivalDecay{Source: on, zeta: on.Zeta(), rho: rho}
+	if err != nil {
+		return d, err
+	}
 	h, err := on.HMM()
 	if err != nil {
 		return d, err
 	}
-	layer := theory.Of(h)
-	steady, err := layer.LinearFilter().Steady(ctx)
-	if err != nil {
-		return d, err
-	}
-	d.rho = real(steady.Decays[0]) // Mess3 has only one decay, which is real
-	sums, err := layer.GeometricSums(ctx, length, decodingDegree)
+	sums, err := theory.Of(h).GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
 	}

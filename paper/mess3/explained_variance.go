@@ -267,15 +267,8 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	found, random := g.tabulated()
 	for k, want := range printed(g.Source, stage) {
 		cell := func(v variance) float64 { return v[stage].literal[k] }
-		m, interval := claim.Mean(numbers(found, cell))
-		if interval == nil {
-			interval = &claim.Interval{Low: m, High: m}
-		}
 		x := float64(k + 1)
-		ours.X = append(ours.X, x)
-		ours.Y = append(ours.Y, m)
-		ours.Lo = append(ours.Lo, interval.Low)
-		ours.Hi = append(ours.Hi, interval.High)
+		ours = intervalPoint(ours, x, numbers(found, cell))
 		untrained.X = append(untrained.X, x)
 		untrained.Y = append(untrained.Y, mean(random, cell))
 		beside.X = append(beside.X, x)

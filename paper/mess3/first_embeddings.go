@@ -3,6 +3,7 @@ package mess3
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/figure"
@@ -47,10 +48,7 @@ func (m anomalies) judge() claim.Finding {
 // judgeAnomaly judges the models of a condition.
 func judgeAnomaly(found, random []embedding) claim.Condition {
 	opposed, control := numbers(found, embedding.opposed), mean(random, embedding.opposed)
-	least, most := opposed[0], 0.0
-	for _, n := range opposed {
-		least, most = min(least, n), max(most, n)
-	}
+	least, most := slices.Min(opposed), slices.Max(opposed)
 	c := claim.Condition{
 		Effect: claim.Over("number of the first two positions with opposite signs", "", opposed).
 			Beside("Fig. A2", firstScales).Against("random initialisation", control),

@@ -58,10 +58,8 @@ func (n nextAndLengths) shorter() float64 {
 }
 
 func (l *lab) measureFirstSource(ctx context.Context, s *claim.Study) (firstSources, error) {
-	found := firstSources{setting: l.setting}
-	var err error
-	found.conditions, err = measureReplicates(ctx, l, s, oneHeadSources, (*subject).nextAndLengths)
-	return found, err
+	conditions, err := measureReplicates(ctx, l, s, oneHeadSources, (*subject).nextAndLengths)
+	return firstSources{l.setting, conditions}, err
 }
 
 // nextAndLengths measures the first head of the model.

@@ -325,11 +325,9 @@ func (m fractals) klByPosition() document.Frame {
 
 // planes returns the points in columns two and four of both versions of Fig. 4.
 func (m fractals) planes() (arrays []claim.Array) {
-	var sources []trained.Source
-	var tables []*process.Prefixes
+	var words []sequences
 	for _, s := range m.shown {
-		sources = append(sources, s.Source)
-		tables = append(tables, s.Prefixes)
+		words = append(words, sequences{s.Source, s.Prefixes})
 		mid, final := s.mid(), s.final()
 		arrays = append(arrays,
 			array(s.Source, "intermediate_pca", 2, mid.plane.Data),
@@ -337,5 +335,5 @@ func (m fractals) planes() (arrays []claim.Array) {
 			array(s.Source, "final_pca", 2, final.plane.Data),
 			array(s.Source, "final_regressed", 3, final.full.regressed.Data))
 	}
-	return append(arrays, wordArrays(sources, tables)...)
+	return append(arrays, wordArrays(words)...)
 }

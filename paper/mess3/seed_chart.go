@@ -50,13 +50,8 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 }
 
 // trainedOnly returns the conditions that have models.
-func trainedOnly[M any](conditions []replicates[M]) (list []replicates[M]) {
-	for _, g := range conditions {
-		if len(g.models) > 0 {
-			list = append(list, g)
-		}
-	}
-	return list
+func trainedOnly[M any](conditions []replicates[M]) []replicates[M] {
+	return slices.DeleteFunc(slices.Clone(conditions), func(g replicates[M]) bool { return len(g.models) == 0 })
 }
 
 // seedFrame returns a frame with a row for each model: the model, whether it has
