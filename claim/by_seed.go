@@ -84,6 +84,14 @@ func (g BySeed[M]) Over(what, unit string, number func(M) float64) *Effect {
 	return e
 }
 
+// Counted sets an effect's Reached to the share of models that have converged, and
+// returns the effect. It is for effects that [BySeed.Over] does not compute, such as
+// ratios.
+func (g BySeed[M]) Counted(e *Effect) *Effect {
+	e.Reached = reached(len(g.Converged()), len(g.Models))
+	return e
+}
+
 // AgainstRandom is [BySeed.Over] with a control: the mean over the random initialisations
 // of the same models.
 func (g BySeed[M]) AgainstRandom(what, unit string, number func(M) float64) *Effect {

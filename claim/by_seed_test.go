@@ -41,6 +41,14 @@ func TestBySeed(t *testing.T) {
 	}
 }
 
+// An effect that is computed elsewhere is counted in the same way.
+func TestCounted(t *testing.T) {
+	ratio := replicas("", "still falling", "").Counted(Exactly("ratio", "", 3))
+	if ratio.Estimate != 3 || ratio.Reached.K != 2 || ratio.Reached.N != 3 {
+		t.Errorf("%+v, reached %+v", ratio, ratio.Reached)
+	}
+}
+
 // A condition is judged if enough models have converged, and is open otherwise.
 func TestJudge(t *testing.T) {
 	rule := func(converged []Seeded[float64]) Condition {

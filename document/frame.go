@@ -1,6 +1,7 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,8 +29,9 @@ type Column struct {
 	Heading string
 	// Format is how a table shows a number, such as "%.3f"; "%v" if empty. A format that
 	// ends in %% shows 100 times the number.
-	Format  string
-	Meaning string // with its unit; may be empty if the name is enough
+	Format    string
+	Deviation string // the format of the deviation in a [Spread]; Format if empty
+	Meaning   string // with its unit; may be empty if the name is enough
 	// Codes are the meanings of the column's integers, from 0 on, which a table shows in
 	// place of the integers.
 	Codes []string
@@ -129,7 +131,7 @@ func (c Column) text(cell any) string {
 	}
 	switch of := cell.(type) {
 	case Spread:
-		return format(c.Format, of.Mean) + " ± " + format(c.Format, of.Deviation)
+		return format(c.Format, of.Mean) + " ± " + format(cmp.Or(c.Deviation, c.Format), of.Deviation)
 	case Formatted:
 		return format(of.Format, of.Value)
 	case Shown:

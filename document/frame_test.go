@@ -17,7 +17,7 @@ func measured() Frame {
 		{Name: "heads", Heading: "heads"},
 		{Heading: "model"},
 		{Name: "kind", Heading: "kind", Codes: []string{"none", "rotary"}},
-		{Name: "kl", Heading: "KL", Format: "%.2f"},
+		{Name: "kl", Heading: "KL", Format: "%.2f", Deviation: "%.0e"},
 		{Name: "missed", Heading: "missed", Format: "%.1f %%"},
 		{Name: "seed"},
 	}}
@@ -32,7 +32,7 @@ func measured() Frame {
 func TestFrameTable(t *testing.T) {
 	got, err := json.Marshal(measured().Table())
 	want := `{"title":"heads","columns":["heads","model","kind","KL","missed"],` +
-		`"rows":[["1","first","none","0.38 ± 0.02","4.3 %"],["2","second","rotary","2.5e-01","NaN %"],` +
+		`"rows":[["1","first","none","0.38 ± 2e-02","4.3 %"],["2","second","rotary","2.5e-01","NaN %"],` +
 		`["2","–","rotary","+Inf","not measured"]],` +
 		`"values":[[1,null,null,0.384,0.0431],[2,null,null,0.25,null],[2,null,null,null,null]],` +
 		`"errors":[[null,null,null,0.0201,null],[null,null,null,null,null],[null,null,null,null,null]]}`

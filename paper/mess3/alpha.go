@@ -1,6 +1,7 @@
 package mess3
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -31,27 +32,13 @@ const alphaX = 0.15
 
 // alphaRange is M14: Piotrowski et al. 2025, Sec. 4.3.
 func (l *lab) alphaRange() claim.Row {
-	return claim.Row{
-		ID: "M14", Source: cite + "Sec. 4.3", Kind: claim.Picture,
-		Quote: "“Eq. (5)'s constrained belief geometry closely matches the intermediate structure observed in the " +
-			"central range of α∈[0.2,0.6], as shown in the left two columns in Fig. 4. As α moves further from " +
-			"this range, we observe gradually increasing deviations […], though the overall structure remains " +
-			"similar. A complete characterization of how these deviations scale with α remains for future work” " +
-			"(Sec. 4.3; no error bars, number of models not stated)",
-		Statement: fmt.Sprintf("The constrained geometry matches resid_mid for α in [%g, %g]; outside this range the "+
-			"deviation grows gradually.",
-			centralFrom, centralTo),
-		Expected: fmt.Sprintf("x = %g; the deviation is 1 − R² of the constrained beliefs regressed on resid_mid, "+
-			"held out, over the models that have converged. For α in [%g, %g] it must be at most %.2g and below its "+
-			"value at random initialisation. For each α outside, it must be larger than at the next trained α "+
-			"towards the range, by the 95 %% interval of the difference over seeds (open if that interval contains "+
-			"0). It fails otherwise",
-			alphaX, centralFrom, centralTo, centralDeviation),
+	return texts.Fill(claim.Row{
+		ID: "M14", Kind: claim.Picture,
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[alphas]{
 			Measure: l.measureAlphas, Judge: alphas.judge, Tabulate: alphas.tabulate, Draw: alphas.draw,
 		}.Test,
-	}
+	}, map[string]any{"x": alphaX, "from": centralFrom, "to": centralTo, "most": centralDeviation})
 }
 
 // alphas returns the values of α in the profile: trainedAlphas in the full profile,
@@ -86,10 +73,12 @@ type alphas struct {
 
 // alphaPoint is the measurement at one α.
 type alphaPoint struct {
-	a, gap      float64                  // gap: see theoryGap
-	found       [alphaMeasures][]float64 // by measure and seed
-	unconverged []string                 // by seed: why the model has not converged; empty if it has
+	claim.BySeed[alphaModel]
+	a, gap float64 // gap: see theoryGap
 }
+
+// alphaModel holds the measures of one model.
+type alphaModel [alphaMeasures]float64
 
 // Measures of a model: 1 − R² of each geometry, regressed on resid_mid; the share of the
 // variance of resid_mid that constrained beliefs explain; the share of the information in
@@ -106,15 +95,20 @@ const (
 	alphaMeasures
 )
 
-// alphaColumns are the names of the measures in the data file and in the table.
-var alphaColumns = [alphaMeasures]struct{ name, heading string }{
-	deviationConstrained:       {"deviation_constrained", "deviation from the constrained geometry"},
-	deviationConstrainedRandom: {"deviation_constrained_random", "random init"},
-	deviationFull:              {"deviation_full", "from the full geometry"},
-	varianceExplained:          {"variance_explained", "variance explained by constrained beliefs"},
-	varianceExplainedRandom:    {"variance_explained_random", "random init"},
-	informationMissed:          {"missed", "missed by the model"},
-	attentionDecayed:           {"decay", "decay of attention (M6b)"},
+// measured returns the function that gives a measure of a model.
+func measured(measure int) func(alphaModel) float64 {
+	return func(m alphaModel) float64 { return m[measure] }
+}
+
+// alphaColumns describes the measures in the data file and in the table.
+var alphaColumns = []document.Column{
+	{Name: "deviation_constrained", Heading: "deviation from the constrained geometry", Format: "%.4f"},
+	{Name: "deviation_constrained_random", Heading: "random init", Format: "%.4f"},
+	{Name: "deviation_full", Heading: "from the full geometry", Format: "%.4f"},
+	{Name: "variance_explained", Heading: "variance explained by constrained beliefs", Format: "%.4f"},
+	{Name: "variance_explained_random", Heading: "random init", Format: "%.4f"},
+	{Name: "missed", Heading: "missed by the model", Format: "%.4f"},
+	{Name: "decay", Heading: "decay of attention (M6b)", Format: "%.4f"},
 }
 
 // gapPoint is the gap between the two geometries at one α; see theoryGap.
@@ -133,7 +127,8 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 			return found, err
 		}
 		point := alphaPoint{a: a}
-		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil { // the sequences are the same for all subjects
+		// The sequences are the same for all subjects.
+		if point.gap, err = theoryGap(ctx, subjects[0].Prefixes); err != nil {
 			return found, err
 		}
 		for _, m := range subjects {
@@ -149,18 +144,18 @@ func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error)
 // add adds a model's measures to the point.
 func (p *alphaPoint) add(m *subject) {
 	st, pattern := m.mid(), m.patterns[0]
-	for i, x := range [alphaMeasures]float64{
-		deviationConstrained:       deviation(st.constrained.trained),
-		deviationConstrainedRandom: deviation(st.constrained.random),
-		deviationFull:              deviation(st.full.trained),
-		varianceExplained:          st.shape,
-		varianceExplainedRandom:    st.shapeRandom,
-		informationMissed:          m.missed(),
-		attentionDecayed:           probe.FitExponential(pattern.Mean, pattern.T, probe.NearLags).Lambda,
-	} {
-		p.found[i] = append(p.found[i], x)
-	}
-	p.unconverged = append(p.unconverged, m.convergence.Reason)
+	p.Models = append(p.Models, claim.Seeded[alphaModel]{
+		Seed: int(m.Seed), Unconverged: m.convergence.Reason,
+		Found: alphaModel{
+			deviationConstrained:       deviation(st.constrained.trained),
+			deviationConstrainedRandom: deviation(st.constrained.random),
+			deviationFull:              deviation(st.full.trained),
+			varianceExplained:          st.shape,
+			varianceExplainedRandom:    st.shapeRandom,
+			informationMissed:          m.missed(),
+			attentionDecayed:           probe.FitExponential(pattern.Mean, pattern.T, probe.NearLags).Lambda,
+		},
+	})
 }
 
 // deviation returns the held-out share of variance that a regression leaves unexplained.
@@ -213,66 +208,34 @@ func theoryGaps(ctx context.Context, length int) ([]gapPoint, error) {
 // central reports whether α is in the range in which the paper finds agreement.
 func (p alphaPoint) central() bool { return p.a >= centralFrom && p.a <= centralTo }
 
-// name returns the name of the condition for this α.
-func (p alphaPoint) name() string { return trained.Mess3(alphaX, p.a).String() }
-
-// deviations returns the deviation from the constrained geometry by seed, NaN for models
-// that have not converged.
-func (p alphaPoint) deviations() []float64 { return p.converged(deviationConstrained) }
-
-// converged returns a measure by seed, NaN for models that have not converged.
-func (p alphaPoint) converged(measure int) []float64 {
-	list := slices.Clone(p.found[measure])
-	for i, why := range p.unconverged {
-		if why != "" {
-			list[i] = math.NaN()
-		}
-	}
-	return list
-}
-
-// finite returns the numbers of a list that are not NaN.
-func finite(list []float64) []float64 {
-	return slices.DeleteFunc(slices.Clone(list), math.IsNaN)
-}
-
 // condition returns the verdict on an α. The argument inner is the next trained α towards
 // the central range. It is nil if there is no such α, or if this α is in the range.
 func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
-	values := finite(p.deviations())
-	c := claim.Condition{Name: p.name(), Verdict: claim.Open, Reason: claim.Power, Obtained: "not decided"}
-	if len(values) < min(fewestConverged, len(p.unconverged)) {
-		return c.Judged(firstReason(p.unconverged))
-	}
-	c.Effect = claim.Over("1 − R² of the constrained beliefs", "", values).
-		Against("random initialisation", seeds.Mean(finite(p.converged(deviationConstrainedRandom))))
-	reached := claim.NewShare(len(values), len(p.unconverged))
-	c.Effect.Reached = &reached
-	c.Converged = true
-	switch {
-	case p.central():
-		c.Obtained, c.Reason = fmt.Sprintf("deviates by %.3f", c.Effect.Estimate), ""
-		c.Verdict = holdsIf(c.Effect.Estimate <= centralDeviation && c.Effect.Estimate < c.Effect.Control.Value)
-	case inner == nil:
-		c.Obtained = fmt.Sprintf("deviates by %.3f; no α nearer to the range was trained", c.Effect.Estimate)
-	default:
-		p.grows(&c, *inner)
-	}
-	return c
+	p.Name = trained.Mess3(alphaX, p.a).String()
+	p.Fewest = fewestConverged
+	return p.Judge(func([]claim.Seeded[alphaModel]) claim.Condition {
+		c := claim.Condition{Verdict: claim.Open, Reason: claim.Power, Obtained: "not decided"}
+		c.Effect = p.Over("1 − R² of the constrained beliefs", "", measured(deviationConstrained)).
+			Against("random initialisation", seeds.Mean(p.Values(measured(deviationConstrainedRandom))))
+		switch {
+		case p.central():
+			c.Obtained, c.Reason = fmt.Sprintf("deviates by %.3f", c.Effect.Estimate), ""
+			c.Verdict = holdsIf(c.Effect.Estimate <= centralDeviation && c.Effect.Estimate < c.Effect.Control.Value)
+		case inner == nil:
+			c.Obtained = fmt.Sprintf("deviates by %.3f; no α nearer to the range was trained", c.Effect.Estimate)
+		default:
+			p.grows(&c, *inner)
+		}
+		return c
+	})
 }
 
 // grows judges whether the deviation is larger than at inner, the adjacent α towards the
 // range.
 func (p alphaPoint) grows(c *claim.Condition, inner alphaPoint) {
-	here, there := p.deviations(), inner.deviations()
-	var more []float64
-	for i := range min(len(here), len(there)) {
-		if d := here[i] - there[i]; !math.IsNaN(d) {
-			more = append(more, d)
-		}
-	}
+	more := p.beyond(inner)
 	if len(more) == 0 {
-		*c = c.Judged("no model at α = " + fmt.Sprint(inner.a) + " has converged")
+		c.Unconverged = fmt.Sprintf("no model at α = %g has converged", inner.a)
 		return
 	}
 	mean, interval := claim.Mean(more)
@@ -285,6 +248,20 @@ func (p alphaPoint) grows(c *claim.Condition, inner alphaPoint) {
 	case interval.High < 0:
 		c.Verdict, c.Reason = claim.Fails, ""
 	}
+}
+
+// beyond returns the deviation minus the deviation at inner, for each seed for which both
+// models have converged.
+func (p alphaPoint) beyond(inner alphaPoint) []float64 {
+	var pairs claim.BySeed[float64]
+	for i := range min(len(p.Models), len(inner.Models)) {
+		here, there := p.Models[i], inner.Models[i]
+		pairs.Models = append(pairs.Models, claim.Seeded[float64]{
+			Seed: here.Seed, Unconverged: cmp.Or(here.Unconverged, there.Unconverged),
+			Found: here.Found[deviationConstrained] - there.Found[deviationConstrained],
+		})
+	}
+	return pairs.Values(func(more float64) float64 { return more })
 }
 
 // inner returns the point adjacent to the i-th, towards the central range, or nil if
@@ -320,11 +297,11 @@ func (m alphas) explained() claim.Question {
 	zeta, before, n, same := trained.Mess3(alphaX, 0).Zeta(), []float64(nil), 0, 0
 	var steps []string
 	for _, p := range m.points {
-		values := finite(p.deviations())
+		values := p.Values(measured(deviationConstrained))
 		if p.a < centralTo || len(values) == 0 {
 			continue
 		}
-		now := []float64{seeds.Mean(values), math.Abs(seeds.Mean(finite(p.converged(attentionDecayed))) - zeta)}
+		now := []float64{seeds.Mean(values), math.Abs(seeds.Mean(p.Values(measured(attentionDecayed))) - zeta)}
 		steps = append(steps, fmt.Sprintf("α = %g: deviation %.3f, decay %.2f from ζ", p.a, now[0], now[1]))
 		if before != nil {
 			if n++; (now[0] > before[0]) == (now[1] > before[1]) {
@@ -341,50 +318,27 @@ func (m alphas) explained() claim.Question {
 }
 
 func (m alphas) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("x = %g, one head: resid_mid by α; 1 − R² held out by sequence, mean over seeds ± "+
 			"standard deviation", alphaX),
-		Columns: []string{"α"},
+		Columns: slices.Concat(headed("", "α"), alphaColumns,
+			headed("%.4f", "theory: full geometry not linear in the constrained one")),
 	}
-	for _, column := range alphaColumns {
-		table.Columns = append(table.Columns, column.heading)
-	}
-	table.Columns = append(table.Columns, "theory: full geometry not linear in the constrained one")
 	for _, p := range m.points {
-		line := []string{fmt.Sprintf("%g", p.a)}
-		for _, bySeed := range p.found {
-			line = append(line, seeds.Text("%.4f", bySeed))
+		cells := []any{p.a}
+		for measure := range alphaColumns {
+			cells = append(cells, seeds.Spread(p.All(measured(measure))))
 		}
-		table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.4f", p.gap)))
+		table.Row(append(cells, p.gap)...)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, alphaNotes...)
-}
-
-var alphaNotes = []string{
-	"Deviation is 1 − R² of the constrained beliefs regressed on resid_mid. The column of explained variance " +
-		"reverses the regression: it is the share of the variance of resid_mid, about its mean at each position, " +
-		"that the constrained beliefs explain. The rest is representation that the theory does not describe.",
-	"Near α = 1/3 tokens carry no information and there is no geometry to find: at exactly 1/3 every belief is π " +
-		"and R² is undefined. No model is trained between 0.2 and 0.45.",
-	"“Closely” means the R² in the further question of claim M2. An earlier rule required the mean deviation over " +
-		"three seeds to grow, in models trained for fewer steps. Its results were known when it was replaced.",
+	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
 }
 
 func (m alphas) draw(out *claim.Output) {
-	out.Captioned("alpha", "Left: deviation of resid_mid from the constrained and from the full geometry (1 − R²), with "+
-		"a random initialisation for comparison. Grey: the deviation of the full geometry from a linear image of the "+
-		"constrained one, a gap that the theory itself predicts. Right: the share of resid_mid's variance that "+
-		"constrained beliefs explain. Error bars: 95 % over seeds. Vertical lines: the range in which the paper "+
-		"finds agreement.",
-		figure.Row("Theory against the informativeness of tokens", "Two charts against α: deviation from the "+
-			"geometries on a logarithmic scale, and explained variance.",
-			m.deviationChart(), m.varianceChart()))
-	header := []string{"alpha", "seed", "theory_gap"}
-	for _, column := range alphaColumns {
-		header = append(header, column.name)
-	}
-	out.CSV("alpha", document.Numbers(header, m.rows()))
+	out.Figure("alpha", figure.Row("Theory against the informativeness of tokens", "Two charts against α: deviation "+
+		"from the geometries on a logarithmic scale, and explained variance.",
+		m.deviationChart(), m.varianceChart()))
+	out.CSV("alpha", m.models())
 }
 
 // deviationChart draws the deviations from both geometries.
@@ -430,21 +384,22 @@ func alphaChart(y figure.Axis) figure.Chart {
 // interval.
 func (m alphas) series(s figure.Series, measure int) figure.Series {
 	for _, p := range m.points {
-		s = intervalPoint(s, p.a, p.found[measure])
+		s = intervalPoint(s, p.a, p.All(measured(measure)))
 	}
 	return s
 }
 
-// rows returns one row for each model, for the data file.
-func (m alphas) rows() (rows [][]float64) {
+// models returns a frame with a row for each model.
+func (m alphas) models() document.Frame {
+	f := document.Frame{Columns: slices.Concat(named("alpha", "seed", "theory_gap"), alphaColumns)}
 	for _, p := range m.points {
-		for i := range p.unconverged {
-			row := []float64{p.a, float64(i + 1), p.gap}
-			for _, bySeed := range p.found {
-				row = append(row, bySeed[i])
+		for _, model := range p.Models {
+			cells := []any{p.a, model.Seed, p.gap}
+			for _, x := range model.Found {
+				cells = append(cells, x)
 			}
-			rows = append(rows, row)
+			f.Row(cells...)
 		}
 	}
-	return rows
+	return f
 }

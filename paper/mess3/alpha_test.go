@@ -10,12 +10,25 @@ import (
 
 // alphaPointOf is an α whose deviation is about a number, over three seeds.
 func alphaPointOf(a, deviation float64, why ...string) alphaPoint {
-	p := alphaPoint{a: a, unconverged: make([]string, 3)}
-	copy(p.unconverged, why)
-	for i := range p.found {
-		p.found[i] = []float64{0.5, 0.5, 0.5}
+	p := alphaPoint{a: a}
+	p.Models = make([]claim.Seeded[alphaModel], 3)
+	for i := range p.Models {
+		p.Models[i].Seed = i + 1
+		for measure := range alphaMeasures {
+			p.Models[i].Found[measure] = 0.5
+		}
 	}
-	p.found[deviationConstrained] = []float64{deviation, deviation + 0.001, deviation - 0.001}
+	for i, reason := range why {
+		p.Models[i].Unconverged = reason
+	}
+	return p.with(deviationConstrained, deviation, deviation+0.001, deviation-0.001)
+}
+
+// with sets a measure of each model.
+func (p alphaPoint) with(measure int, bySeed ...float64) alphaPoint {
+	for i, x := range bySeed {
+		p.Models[i].Found[measure] = x
+	}
 	return p
 }
 
@@ -27,8 +40,8 @@ func TestAlphaRule(t *testing.T) {
 		return m
 	}
 	alone := func(p ...alphaPoint) alphas { return alphas{points: p} }
-	noisy := alphaPointOf(0.7, 0.02)
-	noisy.found[deviationConstrained] = []float64{0.01, 0.05, 0.02}
+	noisy := alphaPointOf(0.7, 0).with(deviationConstrained, 0.01, 0.05, 0.02)
+	near := alphaPointOf(0.6, 0.02)
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, alphas.judge, verdicts, []claimtest.Case[alphas]{
 		{Name: "as stated", M: of(0.4, 0.3, 0.01, 0.02, 0.01, 0.1, 0.2), Want: claim.Holds},
@@ -38,19 +51,15 @@ func TestAlphaRule(t *testing.T) {
 		{Name: "falls further above", M: of(0.4, 0.3, 0.01, 0.02, 0.01, 0.2, 0.1), Want: claim.Differs},
 		{Name: "beyond the threshold at one α", M: of(0.4, 0.3, 0.01, 0.051, 0.01, 0.1, 0.2), Want: claim.Differs},
 		{Name: "beyond it everywhere", M: alone(alphaPointOf(0.2, 0.06), alphaPointOf(0.6, 0.06)), Want: claim.Fails},
-		{Name: "no better than untrained", M: alone(func() alphaPoint {
-			p := alphaPointOf(0.6, 0.04)
-			p.found[deviationConstrainedRandom] = []float64{0.03, 0.03, 0.03}
-			return p
-		}()), Want: claim.Fails},
+		{Name: "no better than untrained", M: alone(
+			alphaPointOf(0.6, 0.04).with(deviationConstrainedRandom, 0.03, 0.03, 0.03),
+		), Want: claim.Fails},
 		{Name: "growth lost in noise", M: alone(alphaPointOf(0.6, 0.02), noisy), Want: claim.Holds},
 		{Name: "only noise", M: alone(noisy), Want: claim.Open},
 		{Name: "unconverged", M: alone(alphaPointOf(0.6, 0.5, "early", "early")), Want: claim.Open},
 		{Name: "no model", M: alphas{open: sources[:1]}, Want: claim.Open},
 	})
-	if c := noisy.condition(&alphaPoint{
-		a: 0.6, found: alphaPointOf(0.6, 0.02).found, unconverged: make([]string, 3),
-	}); c.Verdict != claim.Open || c.Reason != claim.Power {
+	if c := noisy.condition(&near); c.Verdict != claim.Open || c.Reason != claim.Power {
 		t.Errorf("growth lost in noise: %s, %s", c.Verdict, c.Reason)
 	}
 }
@@ -58,9 +67,7 @@ func TestAlphaRule(t *testing.T) {
 // M6b explains the deviation where both grow and fall together.
 func TestAlphaExplained(t *testing.T) {
 	at := func(a, deviation, decay float64) alphaPoint {
-		p := alphaPointOf(a, deviation)
-		p.found[attentionDecayed] = []float64{decay, decay, decay}
-		return p
+		return alphaPointOf(a, deviation).with(attentionDecayed, decay, decay, decay)
 	}
 	for name, test := range map[string]struct {
 		m    alphas

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -20,21 +21,13 @@ const gridMissed = 0.1
 
 // architectures is M11: Piotrowski et al. 2025, Fig. A7.
 func (l *lab) architectures() claim.Row {
-	return claim.Row{
-		ID: "M11", Source: cite + "Fig. A7", Kind: claim.Picture,
-		Quote: "“The model achieves good performance with minimal architecture: a single layer with two attention " +
-			"heads is sufficient across parameter settings” (Fig. A7; no error bars, number of models not stated)",
-		Statement: "One layer with two heads is sufficient for a low KL divergence across (x, α).",
-		Expected: "in each of the four conditions, one layer with two heads is compared with each other trained " +
-			"architecture, over the seeds for which two heads have converged (“low KL” is taken to mean converged). " +
-			"By the 95 % interval of the difference, no other architecture has a lower KL, and for x = 0.5 one layer " +
-			"with one head has a higher KL. It differs in size if another architecture has a lower KL. For x = 0.5, " +
-			"it fails if one head has a lower KL, and is open if the interval of that difference contains 0",
+	return texts.Fill(claim.Row{
+		ID: "M11", Kind: claim.Picture,
 		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
 		}.Test,
-	}
+	}, nil)
 }
 
 // gridModels returns the models of Fig. A7: every architecture for each (x, α), with
@@ -88,9 +81,14 @@ type gridProcess struct {
 // gridCell is one architecture on one process, with its models.
 type gridCell struct {
 	trained.Shape
-	kl, missed  []float64 // by seed
-	unconverged []string  // by seed: why the model has not converged; empty if it has
+	claim.BySeed[gridModel]
 }
+
+// gridModel is the measurement on one model.
+type gridModel struct{ kl, missed float64 }
+
+func (m gridModel) divergence() float64 { return m.kl }
+func (m gridModel) share() float64      { return m.missed }
 
 func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
 	found := grid{setting: l.describe(l.small)}
@@ -110,9 +108,9 @@ func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
 			}
 			cell := gridCell{Shape: shape}
 			for _, m := range subjects {
-				cell.kl = append(cell.kl, m.kl)
-				cell.missed = append(cell.missed, m.missed())
-				cell.unconverged = append(cell.unconverged, m.convergence.Reason)
+				cell.Models = append(cell.Models, claim.Seeded[gridModel]{
+					Seed: int(m.Seed), Unconverged: m.convergence.Reason, Found: gridModel{m.kl, m.missed()},
+				})
 			}
 			process.cells = append(process.cells, cell)
 		}
@@ -134,35 +132,16 @@ func (p gridProcess) of(layers, heads int) gridCell {
 // twoHeads returns the architecture that the claim is about: one layer with two heads.
 func (p gridProcess) twoHeads() gridCell { return p.of(1, 2) }
 
-// converged returns the indices of the models that have converged.
-func (c gridCell) converged() (list []int) {
-	for i, why := range c.unconverged {
-		if why == "" {
-			list = append(list, i)
-		}
-	}
-	return list
-}
-
-// of takes one number for each model and returns those for the models that have
-// converged.
-func (c gridCell) of(numbers []float64) (list []float64) {
-	for _, i := range c.converged() {
-		list = append(list, numbers[i])
-	}
-	return list
-}
-
 // againstBest returns one number for each converged model with one layer and two heads:
 // the logarithm of its KL relative to the lowest mean KL of the other architectures.
 func (p gridProcess) againstBest() (logarithms []float64) {
 	best, lowest := p.twoHeads(), math.Inf(1)
 	for _, cell := range p.cells {
-		if cell.Shape != best.Shape && seeds.Mean(cell.kl) < lowest {
-			lowest = seeds.Mean(cell.kl)
+		if cell.Shape != best.Shape {
+			lowest = min(lowest, seeds.Mean(cell.All(gridModel.divergence)))
 		}
 	}
-	for _, kl := range best.of(best.kl) {
+	for _, kl := range best.Values(gridModel.divergence) {
 		logarithms = append(logarithms, math.Log(kl/lowest))
 	}
 	return logarithms
@@ -173,12 +152,12 @@ func (p gridProcess) againstBest() (logarithms []float64) {
 // it returns 1 if the KL of two heads is higher, −1 if it is lower, and 0 if the interval
 // contains 0.
 func (p gridProcess) than(cell gridCell) int {
-	two := p.twoHeads()
-	var differences []float64
-	for _, i := range two.converged() {
-		differences = append(differences, two.kl[i]-cell.kl[i])
+	differences := p.twoHeads().BySeed
+	differences.Models = slices.Clone(differences.Models)
+	for i := range differences.Models {
+		differences.Models[i].Found.kl -= cell.Models[i].Found.kl
 	}
-	return sign(differences, 0)
+	return sign(differences.Values(gridModel.divergence), 0)
 }
 
 // others lists the architectures, other than one layer with two heads, for which
@@ -195,30 +174,33 @@ func (p gridProcess) others(than int) (list []string) {
 // condition returns the verdict on a process.
 func (p gridProcess) condition() claim.Condition {
 	two := p.twoHeads()
-	if n := len(two.converged()); n < min(fewestConverged, len(two.kl)) {
-		return claim.Condition{
-			Name: p.String(), Obtained: fmt.Sprintf("%d of %d models with two heads have converged", n, len(two.kl)),
-		}.Judged(firstReason(two.unconverged))
-	}
-	oneHead := seeds.Mean(p.of(1, 1).kl) / seeds.Mean(two.of(two.kl))
-	lower, reached := p.others(1), claim.NewShare(len(two.converged()), len(two.kl))
+	two.Name = p.String()
+	two.Fewest = fewestConverged
+	return two.Judge(func([]claim.Seeded[gridModel]) claim.Condition { return p.judged(two) })
+}
+
+// judged judges the models with two heads that have converged.
+func (p gridProcess) judged(two gridCell) claim.Condition {
+	lower, oneHead := p.others(1), p.of(1, 1)
 	c := claim.Condition{
-		Name: p.String(), Verdict: claim.Holds,
+		Verdict: claim.Holds,
 		Obtained: fmt.Sprintf("two heads miss %.1f %% of the information in the sequences; one head has %.1f times "+
 			"their KL; architectures (layers × heads) with a lower KL: %s; with an undecided difference: %s",
-			100*seeds.Mean(two.of(two.missed)), oneHead, listOr(lower, "none"), listOr(p.others(0), "none")),
-		Effect: factor("KL of one layer with two heads, relative to the lowest of the others", p.againstBest()),
+			100*seeds.Mean(two.Values(gridModel.share)),
+			seeds.Mean(oneHead.All(gridModel.divergence))/seeds.Mean(two.Values(gridModel.divergence)),
+			listOr(lower, "none"), listOr(p.others(0), "none")),
+		Effect: two.Counted(
+			factor("KL of one layer with two heads, relative to the lowest of the others", p.againstBest())),
 	}
-	c.Effect.Reached = &reached
 	switch {
-	case p.Zeta() < 0 && p.than(p.of(1, 1)) > 0:
+	case p.Zeta() < 0 && p.than(oneHead) > 0:
 		c.Verdict = claim.Fails
 	case len(lower) > 0:
 		c.Verdict, c.Reason = claim.Differs, claim.Size
-	case p.Zeta() < 0 && p.than(p.of(1, 1)) == 0:
+	case p.Zeta() < 0 && p.than(oneHead) == 0:
 		c.Verdict, c.Reason = claim.Open, claim.Power
 	}
-	return c.Judged("")
+	return c
 }
 
 func (m grid) judge() claim.Finding {
@@ -236,7 +218,7 @@ func (m grid) judge() claim.Finding {
 func (m grid) missesLittle() claim.Question {
 	worst := 0.0
 	for _, p := range m.processes {
-		worst = max(worst, seeds.Mean(p.twoHeads().missed))
+		worst = max(worst, seeds.Mean(p.twoHeads().All(gridModel.share)))
 	}
 	return claim.Question{
 		Question: fmt.Sprintf("Does one layer with two heads miss at most %s of the information in the sequences "+
@@ -247,30 +229,29 @@ func (m grid) missesLittle() claim.Question {
 }
 
 func (m grid) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: fmt.Sprintf("mean ± standard deviation over %d seeds", len(m.processes[0].cells[0].kl)),
-		Columns: []string{
-			"process", "architecture", "KL to the optimum (nats)", "share of the sequences' information that is missed",
-		},
+	c.Tables, c.Setting = append(c.Tables, m.cells().Table()), m.setting
+}
+
+// cells returns a frame with a row for each architecture on each process.
+func (m grid) cells() document.Frame {
+	kl := document.Column{Name: "kl", Heading: "KL to the optimum (nats)", Format: "%.2e", Deviation: "%.0e"}
+	missed := document.Column{
+		Name: "missed", Heading: "share of the sequences' information that is missed", Format: "%.1f %%",
+	}
+	f := document.Frame{
+		Title: fmt.Sprintf("mean ± standard deviation over %d seeds", len(m.processes[0].cells[0].Models)),
+		Columns: slices.Concat(named("x", "alpha"), headed("", "process"), named("layers", "heads"),
+			headed("", "architecture"), []document.Column{kl, {Name: "kl_sd"}, missed, {Name: "missed_sd"}}),
 	}
 	for _, p := range m.processes {
 		for _, cell := range p.cells {
-			table.Rows = append(table.Rows, []string{
-				p.String(), fmt.Sprintf("%s, %s", plural.Count(cell.Layers, "layer"), plural.Count(cell.Heads, "head")),
-				fmt.Sprintf("%.2e ± %.0e", seeds.Mean(cell.kl), seeds.StdDev(cell.kl)),
-				fmt.Sprintf("%.1f %% ± %.1f %%", 100*seeds.Mean(cell.missed), 100*seeds.StdDev(cell.missed)),
-			})
+			layers, heads := plural.Count(cell.Layers, "layer"), plural.Count(cell.Heads, "head")
+			kl, missed := seeds.Spread(cell.All(gridModel.divergence)), seeds.Spread(cell.All(gridModel.share))
+			f.Row(p.X, p.A, p.String(), cell.Layers, cell.Heads, layers+", "+heads,
+				kl, kl.Deviation, missed, missed.Deviation)
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes,
-		"“Missed” is the KL divergence divided by the mutual information between a sequence and its next token, "+
-			"both averaged over positions: 1 for a model that ignores its context, 0 for the optimum. KL alone is "+
-			"small for α = 0.2 whatever a model does, because there is little to know.",
-		"The models of this row are narrower than the paper's and see shorter sequences, so that dozens can be "+
-			"trained; each number is exact over all sequences, without sampling.",
-		"Architectures are layers × heads. The paper gives no number for “sufficient”, and its text does not list "+
-			"the architectures in the figure.")
+	return f
 }
 
 // shapeName returns an architecture as layers × heads.
@@ -278,25 +259,16 @@ func shapeName(shape trained.Shape) string { return fmt.Sprintf("%d × %d", shap
 
 func (m grid) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
 	for _, p := range m.processes {
 		panels = append(panels, p.dots())
-		for _, cell := range p.cells {
-			rows = append(rows, []float64{
-				p.X, p.A, float64(cell.Layers), float64(cell.Heads),
-				seeds.Mean(cell.kl), seeds.StdDev(cell.kl), seeds.Mean(cell.missed), seeds.StdDev(cell.missed),
-			})
-		}
 	}
-	out.Captioned("grid", "Exact KL from the optimal to the model's next-token distribution, mean over seeds and "+
-		"positions; lines: the range over seeds. The dashed line is the KL of a model that ignores its context.",
-		&figure.Figure{
-			Title: "Divergence from the optimal predictor by architecture",
-			Desc: "Panels of dots, one for each process: KL on a logarithmic scale for each number of layers and " +
-				"heads, with the range over seeds.",
-			Panels: inPairs(panels),
-		})
-	out.CSV("grid", document.Numbers([]string{"x", "alpha", "layers", "heads", "kl", "kl_sd", "missed", "missed_sd"}, rows))
+	out.Figure("grid", &figure.Figure{
+		Title: "Divergence from the optimal predictor by architecture",
+		Desc: "Panels of dots, one for each process: KL on a logarithmic scale for each number of layers and " +
+			"heads, with the range over seeds.",
+		Panels: inPairs(panels),
+	})
+	out.CSV("grid", m.cells())
 }
 
 // dots draws the KL of each architecture, with a line for a model that ignores its
@@ -306,10 +278,10 @@ func (p gridProcess) dots() figure.Panel {
 	series := figure.DotSeries{}
 	for _, cell := range p.cells {
 		dots.Groups = append(dots.Groups, shapeName(cell.Shape))
-		series = seeds.Dot(series, cell.kl)
+		series = seeds.Dot(series, cell.All(gridModel.divergence))
 	}
 	dots.Series = []figure.DotSeries{series}
-	first := p.cells[0]
-	dots.Refs = []figure.Ref{{Label: "no context", Value: first.kl[0] / first.missed[0], Vertical: true}}
+	first := p.cells[0].Models[0].Found
+	dots.Refs = []figure.Ref{{Label: "no context", Value: first.kl / first.missed, Vertical: true}}
 	return dots
 }

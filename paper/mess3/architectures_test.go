@@ -1,7 +1,6 @@
 package mess3
 
 import (
-	"slices"
 	"testing"
 
 	"foretell/claim"
@@ -13,10 +12,13 @@ func TestArchitecturesRule(t *testing.T) {
 	cell := func(layers, heads int, kl, missed float64, why ...string) gridCell {
 		reasons := make([]string, 3)
 		copy(reasons, why)
-		return gridCell{
-			Shape: trained.Shape{Layers: layers, Heads: heads}, kl: []float64{kl, 1.01 * kl, 0.99 * kl},
-			missed: slices.Repeat([]float64{missed}, 3), unconverged: reasons,
+		c := gridCell{Shape: trained.Shape{Layers: layers, Heads: heads}}
+		for i, factor := range []float64{1, 1.01, 0.99} {
+			c.Models = append(c.Models, claim.Seeded[gridModel]{
+				Seed: i + 1, Unconverged: reasons[i], Found: gridModel{kl: factor * kl, missed: missed},
+			})
 		}
+		return c
 	}
 	process := func(on trained.Source, oneHead, twoHeads, deep float64, why ...string) gridProcess {
 		return gridProcess{on, []gridCell{cell(1, 1, oneHead, 0.01), cell(1, 2, twoHeads, 0.01, why...), cell(2, 2, deep, 0.01)}}
@@ -24,9 +26,13 @@ func TestArchitecturesRule(t *testing.T) {
 	strong, small := trained.Mess3(0.5, 0.6), trained.Mess3(0.15, 0.6)
 	of := func(list ...gridProcess) grid { return grid{processes: list} }
 	noisy := process(strong, 5, 1, 1)
-	noisy.cells[2].kl = []float64{1.01, 0.97, 0.99}
+	for i, kl := range []float64{1.01, 0.97, 0.99} {
+		noisy.cells[2].Models[i].Found.kl = kl
+	}
 	equal := process(strong, 5, 1, 2)
-	equal.cells[0].kl = []float64{3, 0.9, 1.5}
+	for i, kl := range []float64{3, 0.9, 1.5} {
+		equal.cells[0].Models[i].Found.kl = kl
+	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, grid.judge, verdicts, []claimtest.Case[grid]{
 		{Name: "as stated", M: of(process(strong, 5, 1, 2), process(small, 2, 1, 2)), Want: claim.Holds},

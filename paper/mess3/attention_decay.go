@@ -28,27 +28,14 @@ var figure2 = trained.Mess3(0.15, 0.6)
 
 // attentionDecay is M6: Piotrowski et al. 2025, Fig. 2C and Eq. 13.
 func (l *lab) attentionDecay() claim.Row {
-	return claim.Row{
-		ID: "M6", Kind: claim.Number, Source: cite + "Fig. 2C, Eq. 13",
-		Quote: "“Attention patterns are primarily determined by the positional distance between the destination " +
-			"and source tokens, following an exponential decay described by (1−3x)^{⌊n−1⌋}. They are largely " +
-			"independent of specific token sequences.” (Fig. 2C, x = 0.15, α = 0.6; no error bars, the number of " +
-			"models is not stated.)",
-		Statement: "Attention falls as (1−3x)ⁿ with distance n, whatever the tokens.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6: the attention A(d, s) from position d to position s is fitted by "+
-			"a_s·λ^(d−s), by least squares in A over lags 1 to %d without the first source, and λ must equal ζ = "+
-			"1−3x within %g (two one-sided tests over seeds, p ≤ %g). Attention must depend more on positions than "+
-			"on tokens: its mean over sequences must account for more than half of its variance over sequences and "+
-			"pairs (d, s). It differs if λ has another value; fails if attention does not decay, or depends on "+
-			"tokens more than on positions; is open if the interval of λ decides nothing or the random "+
-			"initialisation is also within this margin of ζ",
-			probe.NearLags.To, decayMargin, significant),
+	return texts.Fill(claim.Row{
+		ID: "M6", Kind: claim.Number,
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[decays]{
 			Measure: l.measureDecays, Judge: decays.judge, Tabulate: decays.tabulate, Draw: decays.draw,
 		}.Test,
-	}
+	}, map[string]any{"lag": probe.NearLags.To, "margin": decayMargin, "level": significant})
 }
 
 // decays is the measurement of M6: for each condition, the decay of attention in its
@@ -100,7 +87,7 @@ func filterDecay(ctx context.Context, on trained.Source) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return real(steady.Decays[0]), nil
+	return real(steady.Decays[0]), nil // Mess3 has only one decay, which is real
 }
 
 // positionalShare returns the share of the variance of attention that positions alone
@@ -219,35 +206,27 @@ func askSpread(g replicates[decay]) claim.Question {
 }
 
 func (m decays) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "the mean attention pattern over all sequences, weighted by probability",
-		Columns: []string{
-			"model", "seed", "converged", "λ, least squares in A", "random init", "ζ", "linear filter: ρ",
-			"exp(slope of log A)", "spread over sequences", "Eq. 13 from A(m+1, m): mean |error|",
-		},
-	}
-	for _, g := range m.conditions {
-		for _, d := range g.models {
-			table.Rows = append(table.Rows, []string{
-				d.Label(), fmt.Sprint(d.Seed), yesOr(d.unconverged), fmt.Sprintf("%.4f", d.found.lambda),
-				fmt.Sprintf("%.4f", d.random.lambda), fmt.Sprintf("%.4f", g.Zeta()), fmt.Sprintf("%.4f", m.filter),
-				fmt.Sprintf("%.4f", math.Exp(d.found.slope)), fmt.Sprintf("%.1f %%", 100*d.found.spread),
-				fmt.Sprintf("%.4f", d.found.eq13),
-			})
+	c.Tables, c.Setting = append(c.Tables, m.bySeed().Table()), m.setting
+}
+
+// bySeed returns a frame with a row for each model.
+func (m decays) bySeed() document.Frame {
+	title := "the mean attention pattern over all sequences, weighted by probability"
+	return seedFrame(title, m.conditions, []document.Column{
+		{Name: "lambda", Heading: "λ, least squares in A", Format: "%.4f"},
+		{Name: "lambda_random_init", Heading: "random init", Format: "%.4f"},
+		{Heading: "ζ", Format: "%.4f"},
+		{Heading: "linear filter: ρ", Format: "%.4f"},
+		{Heading: "exp(slope of log A)", Format: "%.4f"},
+		{Name: "spread", Heading: "spread over sequences", Format: "%.1f %%"},
+		{Name: "spread_random_init"},
+		{Heading: "Eq. 13 from A(m+1, m): mean |error|", Format: "%.4f"},
+	}, func(d seeded[decay]) []any {
+		return []any{
+			d.found.lambda, d.random.lambda, d.Zeta(), m.filter, math.Exp(d.found.slope),
+			d.found.spread, d.random.spread, d.found.eq13,
 		}
-	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes,
-		"The fit is in A and not in log A: softmax attention does not fall to 0 at large lags, and these dominate a "+
-			"fit of log A over all lags (see the column of slopes). The first source is excluded, because attention "+
-			"to it represents everything that might have come before it.",
-		"ρ is the factor by which a token's contribution decays in the linear least-squares filter: the sum of "+
-			"functions of (position, token) that predicts the belief best. This filter is not Eq. 26. Claim M6b "+
-			"compares further predictions of the decay.",
-		"The caption of Fig. 2C has the exponent n−1, the text has n. Eq. 13 fixes only the ratio between lags, so "+
-			"this rule cannot distinguish the two exponents.",
-		"The margin, the lags and the fit were chosen when λ was known to be near 0.48 in a model of this "+
-			"condition.")
+	})
 }
 
 func (m decays) draw(out *claim.Output) {
@@ -257,40 +236,31 @@ func (m decays) draw(out *claim.Output) {
 			"logarithmic scale together with the predicted exponential.",
 		Cols: []string{"mean pattern", "decay with distance"},
 	}
-	var rows [][]float64
+	pairs := document.Frame{Columns: named("x", "alpha", "destination", "source", "mean", "sd", "eq13")}
 	var bySeed []figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
 		p := g.models[0].found.pattern
 		f.Rows = append(f.Rows, g.String())
 		f.Panels = append(f.Panels, []figure.Panel{heatMap(p), decayChart(p, g.Zeta())})
-		rows = append(rows, patternRows(g.Source, p)...)
+		addPairs(&pairs, g.Source, p)
 		bySeed = append(bySeed, seedChart(g, "λ", decay.falls,
 			figure.Ref{Label: "ζ", Value: g.Zeta()}, figure.Ref{Label: "ρ", Value: m.filter}))
 	}
-	out.Captioned("lambda", "Points: λ of each model. Lines: ζ, the claimed value, and ρ, the decay of the linear "+
-		"filter. Grey: the random initialisation, whose attention is spread evenly over all positions.",
-		&figure.Figure{
-			Title: "Decay of attention by seed", Desc: "Points by seed, with the mean and its interval, and two lines.",
-			Panels: [][]figure.Panel{bySeed},
-		})
-	out.CSV("lambda", document.Numbers(seedColumns("lambda", "spread"),
-		seedRows(m.conditions, decay.falls, func(d decay) float64 { return d.spread })))
-	out.Captioned("attention", "The model of the first seed. Left: the mean over all sequences. Right: each line is "+
-		"one source position, seen from successively later destinations, with the standard deviation over "+
-		"sequences. The dashed lines decay by exactly ζ = 1−3x per step, starting where the source's line starts: "+
-		"this is what Eq. 13 predicts from A(s+1, s) alone.", f)
-	out.CSV("attention", document.Numbers([]string{"x", "alpha", "destination", "source", "mean", "sd", "eq13"}, rows))
+	out.Figure("lambda", &figure.Figure{
+		Title: "Decay of attention by seed", Desc: "Points by seed, with the mean and its interval, and two lines.",
+		Panels: [][]figure.Panel{bySeed},
+	})
+	out.CSV("lambda", m.bySeed())
+	out.Figure("attention", f)
+	out.CSV("attention", pairs)
 }
 
-// patternRows returns a row for each pair d > s of a pattern, for the data file.
-func patternRows(on trained.Source, p probe.Pattern) (rows [][]float64) {
+// addPairs adds a row for each pair d > s of a pattern.
+func addPairs(f *document.Frame, on trained.Source, p probe.Pattern) {
 	eachPair(p.T, func(to, src int) {
 		i := to*p.T + src
-		rows = append(rows, []float64{
-			on.X, on.A, float64(to + 1), float64(src + 1), p.Mean[i], p.SD[i], eq13(p, on.Zeta(), to, src),
-		})
+		f.Row(on.X, on.A, to+1, src+1, p.Mean[i], p.SD[i], eq13(p, on.Zeta(), to, src))
 	})
-	return rows
 }
 
 // heatMap draws a head's mean pattern.

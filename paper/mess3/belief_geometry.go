@@ -8,7 +8,6 @@ import (
 	"foretell/claim"
 	"foretell/figure"
 	"foretell/internal/linalg"
-	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/process"
 
@@ -24,19 +23,12 @@ const (
 
 // beliefGeometry is M1: Piotrowski et al. 2025, Fig. 1B, Eq. 2 and 25.
 func beliefGeometry() claim.Row {
-	return claim.Row{
-		ID: "M1", Kind: claim.Identity, Source: cite + "Fig. 1B, Eq. 2 and 25",
-		Quote: "“Eq. (2) embeds each token sequence into a probability simplex over the latent states of the HMM " +
-			"[…]. The totality of these points forms a particular geometry, called the belief state geometry […]” " +
-			"(Sec. 2.2; Fig. 1B.)",
-		Statement: "Bayes' rule maps each token sequence to a point in the simplex over the hidden states; all " +
-			"sequences together form a fractal.",
-		Expected: fmt.Sprintf("the recursion of Eq. 24 and the matrix products of Eq. 25 agree to %s for every "+
-			"sequence; the fractal is drawn from all prefixes", numerals.Scientific(exact)),
+	return texts.Fill(claim.Row{
+		ID: "M1", Kind: claim.Identity,
 		Test: claim.Steps[geometries]{
-			Measure: measureGeometries, Judge: geometries.judge, Tabulate: geometries.tabulate, Draw: geometries.draw,
+			Measure: measureGeometries, Judge: geometries.judge, Draw: geometries.draw,
 		}.Test,
-	}
+	}, map[string]any{"exact": exact})
 }
 
 // geometries holds the belief geometries of the paper's processes.
@@ -103,46 +95,29 @@ func (m geometries) judge() claim.Finding {
 	for _, g := range m {
 		off, words = max(off, g.off), words+g.words
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
+	return claim.Finding{
+		Verdict: holdsIf(off <= exact),
 		Obtained: fmt.Sprintf("largest difference %.1e over %d sequences of up to %d tokens, four processes",
 			off, words, compared),
 	}
-	if off <= exact {
-		found.Verdict = claim.Holds
-	}
-	return found
-}
-
-func (m geometries) tabulate(c *claim.Claim) {
-	c.Notes = append(c.Notes,
-		"The rule compares two ways to compute a belief; it does not test that the points form a fractal.",
-		"Misprints: Eq. 25 multiplies T^(z_0) … T^(z_N) for the sequence z_1 … z_d on its left side; App. A writes "+
-			"P(s_i, z|s_i) for the entry P(s_j, z|s_i); Sec. 4.4, below Eq. 11, has λ⟨λ| = T⟨λ| for ⟨λ|T = λ⟨λ|.")
 }
 
 func (m geometries) draw(out *claim.Output) {
 	var panels []figure.Panel
 	var arrays []claim.Array
-	var sources []trained.Source
-	var tables []*process.Prefixes
+	var words []sequences
 	for _, g := range m {
-		sources = append(sources, g.Source)
-		tables = append(tables, g.prefixes)
+		words = append(words, sequences{g.Source, g.prefixes})
 		panels = append(panels, figure.Simplex{
 			Title: g.String(), P: cut(g.prefixes.Beliefs, 3), Vertices: [3]string{"state 0", "state 1", "state 2"},
 		})
 		arrays = append(arrays, array(g.Source, "beliefs", 3, g.prefixes.Beliefs))
 	}
-	out.Captioned("beliefs", "Each token sequence of up to 10 tokens as a point: the optimal observer's belief over "+
-		"the three hidden states, coloured by its three probabilities. Small x: states persist, evidence from "+
-		"tokens accumulates, and the beliefs spread into a fractal that extends towards the corners. Small α: a "+
-		"token carries little information, and the beliefs stay near the centre.",
-		&figure.Figure{
-			Title: "Belief geometries of Mess3",
-			Desc: "Four triangles with the beliefs of all sequences of up to ten tokens; each is a self-similar " +
-				"set of points.",
-			Panels: [][]figure.Panel{panels},
-		})
-	out.Arrays("beliefs", append(arrays, wordArrays(sources, tables)...))
+	out.Figure("beliefs", &figure.Figure{
+		Title: "Belief geometries of Mess3",
+		Desc: "Four triangles with the beliefs of all sequences of up to ten tokens; each is a self-similar " +
+			"set of points.",
+		Panels: [][]figure.Panel{panels},
+	})
+	out.Arrays("beliefs", append(arrays, wordArrays(words)...))
 }

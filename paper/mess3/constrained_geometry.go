@@ -4,12 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
-	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
 	"foretell/process"
 	"foretell/theory"
@@ -25,18 +25,13 @@ import (
 // If the numbers differ, the verdict is Corrected. All numbers are exact: no model is
 // trained.
 func constrainedGeometry() claim.Row {
-	return claim.Row{
-		ID: "M3", Kind: claim.Identity, Source: cite + "Eq. 5, 7, 26 and 27",
-		Quote: "“For processes like Mess3 that have non-zero row sums for each labeled transition matrix, this can " +
-			"be written more simply as [Eq. 27], which is the form that appears in the main text.” (App. A.2.)",
-		Statement: "The constrained belief is a sum of independent corrections (Eq. 5 = Eq. 26 = Eq. 27), and Eq. " +
-			"7 is its spectral form.",
-		Expected: fmt.Sprintf("all forms are equal to within %s for every sequence", numerals.Scientific(exact)),
+	return texts.Fill(claim.Row{
+		ID: "M3", Kind: claim.Identity,
 		Test: claim.Steps[constrainedForms]{
 			Measure: measureForms, Judge: constrainedForms.judge,
 			Tabulate: constrainedForms.tabulate, Draw: constrainedForms.draw,
 		}.Test,
-	}
+	}, map[string]any{"exact": exact})
 }
 
 // constrainedForms compares the forms of the constrained belief for the paper's
@@ -163,39 +158,28 @@ func (m constrainedForms) judge() claim.Finding {
 }
 
 func (m constrainedForms) tabulate(c *claim.Claim) {
-	table := document.Table{
+	differences := document.Frame{
 		Title: fmt.Sprintf("largest difference over all sequences of up to %d tokens", compared),
-		Columns: []string{
-			"process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7", "Eq. 5 against Eq. 26",
-			"(Eq. 5 − π)/(Eq. 26 − π)",
-		},
+		Columns: slices.Concat(headed("%.1e", "process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7"),
+			headed("%.3f", "Eq. 5 against Eq. 26", "(Eq. 5 − π)/(Eq. 26 − π)")),
 	}
-	bayes := document.Table{
+	first := document.Frame{
 		Title:   "the sequence 0: Pr(S₁ | Z₁ = 0) of Eq. 6 against both forms",
-		Columns: []string{"process", "Bayes (Eq. 6)", "Eq. 26", "Eq. 5"},
+		Columns: headed("", "process", "Bayes (Eq. 6)", "Eq. 26", "Eq. 5"),
 	}
 	for _, f := range m {
-		table.Rows = append(table.Rows, []string{
-			f.String(), fmt.Sprintf("%.1e", f.spectral26), fmt.Sprintf("%.1e", f.spectral5),
-			fmt.Sprintf("%.3f", f.apart), f.factorText(),
-		})
-		bayes.Rows = append(bayes.Rows, []string{f.String(), triple(f.bayes), triple(f.first26), triple(f.first5)})
+		differences.Row(f.String(), f.spectral26, f.spectral5, f.apart, f.oneFactor())
+		first.Row(f.String(), triple(f.bayes), triple(f.first26), triple(f.first5))
 	}
-	c.Tables = append(c.Tables, table, bayes)
-	c.Notes = append(c.Notes,
-		"Printed: πT^{|z} with each row of T^(z) divided by its own sum (App. A), “for processes like Mess3 that "+
-			"have non-zero row sums”. True: this weights the rows by the prior π; Pr(S|z) in Eq. 6 is "+
-			"πT^(z)/(πT^(z)·1), as in Eq. 26. The forms agree if all rows of T^(z) have the same sum, which is not "+
-			"so for Mess3.",
-		"Everywhere else in this report “constrained belief” means Eq. 26. By Mess3's symmetry, Eq. 5 is Eq. 26 "+
-			"contracted towards π by a constant factor, so no regression, R² or PCA can distinguish them.")
+	c.Tables = append(c.Tables, differences.Table(), first.Table())
 }
 
-func (f forms) factorText() string {
+// oneFactor returns the factor as a cell of the table.
+func (f forms) oneFactor() any {
 	if math.IsNaN(f.factor) {
 		return "no single factor"
 	}
-	return fmt.Sprintf("%.3f", f.factor)
+	return f.factor
 }
 
 // triple formats a vector of probabilities.
@@ -210,27 +194,20 @@ func triple(p []float64) string {
 func (m constrainedForms) draw(out *claim.Output) {
 	var first, second []figure.Panel
 	var arrays []claim.Array
-	var sources []trained.Source
-	var tables []*process.Prefixes
+	var words []sequences
 	for _, f := range m {
-		sources = append(sources, f.Source)
-		tables = append(tables, f.prefixes)
+		words = append(words, sequences{f.Source, f.prefixes})
 		above := triangle(f.eq26, f.prefixes)
 		above.Title = f.String()
 		first = append(first, above)
 		second = append(second, triangle(f.eq5, f.prefixes))
 		arrays = append(arrays, array(f.Source, "eq26", 3, f.eq26), array(f.Source, "eq5", 3, f.eq5))
 	}
-	out.Captioned("constrained", "The constrained geometry of all sequences of up to 10 tokens: the belief of an "+
-		"observer that adds one independent correction for each token. Upper row: Eq. 26 (Bayes). Lower row: Eq. 5 "+
-		"as printed, which has the same shape but is smaller. Points may leave the triangle (they sum to one but may "+
-		"be negative). For x = 0.5, ζ = −½ and corrections alternate in sign. The colours show the full beliefs of "+
-		"the sequences.",
-		&figure.Figure{
-			Title: "Constrained belief geometries of Mess3",
-			Desc: "Four columns of triangles, one for each process; the upper row shows Eq. 26, the lower row Eq. " +
-				"5, which is smaller.",
-			Panels: [][]figure.Panel{first, second}, Rows: []string{"Eq. 26", "Eq. 5"},
-		})
-	out.Arrays("constrained", append(arrays, wordArrays(sources, tables)...))
+	out.Figure("constrained", &figure.Figure{
+		Title: "Constrained belief geometries of Mess3",
+		Desc: "Four columns of triangles, one for each process; the upper row shows Eq. 26, the lower row Eq. " +
+			"5, which is smaller.",
+		Panels: [][]figure.Panel{first, second}, Rows: []string{"Eq. 26", "Eq. 5"},
+	})
+	out.Arrays("constrained", append(arrays, wordArrays(words)...))
 }

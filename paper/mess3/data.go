@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/paper/internal/trained"
 	"foretell/process"
 )
@@ -22,14 +23,20 @@ func array(of trained.Source, what string, width int, numbers []float64) claim.A
 	}
 }
 
+// sequences are all sequences of a process up to a length.
+type sequences struct {
+	of       trained.Source
+	prefixes *process.Prefixes
+}
+
 // wordArrays returns arrays that identify the sequence in each row of a file's other
 // arrays: its tokens, padded with −1 to the length of the longest; its length; and its
 // probability under each process.
-func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
-	if len(tables) == 0 {
+func wordArrays(list []sequences) []claim.Array {
+	if len(list) == 0 {
 		return nil
 	}
-	first := tables[0]
+	first := list[0].prefixes
 	words, lengths := make([]int32, 0, first.Rows()*first.Length), make([]int32, first.Rows())
 	for row := range lengths {
 		tokens := first.Tokens(row)
@@ -40,12 +47,31 @@ func wordArrays(of []trained.Source, tables []*process.Prefixes) []claim.Array {
 		{Name: "words", Shape: []int{first.Rows(), first.Length}, Data: words},
 		{Name: "lengths", Shape: []int{first.Rows()}, Data: lengths},
 	}
-	for i, p := range tables {
+	for _, s := range list {
 		arrays = append(arrays, claim.Array{
-			Name: fmt.Sprintf("probabilities_x%g_a%g", of[i].X, of[i].A), Shape: []int{p.Rows()}, Data: p.Prob,
+			Name:  fmt.Sprintf("probabilities_x%g_a%g", s.of.X, s.of.A),
+			Shape: []int{s.prefixes.Rows()}, Data: s.prefixes.Prob,
 		})
 	}
 	return arrays
+}
+
+// named returns columns of a data file.
+func named(names ...string) []document.Column {
+	columns := make([]document.Column, len(names))
+	for i, name := range names {
+		columns[i].Name = name
+	}
+	return columns
+}
+
+// headed returns columns of a table whose numbers have one format.
+func headed(format string, headings ...string) []document.Column {
+	columns := make([]document.Column, len(headings))
+	for i, heading := range headings {
+		columns[i] = document.Column{Heading: heading, Format: format}
+	}
+	return columns
 }
 
 // boolean returns 1 for true and 0 for false.

@@ -33,23 +33,16 @@ const (
 
 // decayRivals is M6b: Piotrowski et al. 2025, Eq. 13, at every α.
 func (l *lab) decayRivals() claim.Row {
-	return claim.Row{
-		ID: "M6b", Source: "beyond " + authors + " (its Eq. 13 at other α)", Kind: claim.Beyond,
-		Quote: "“We observed that the attention weight n tokens back is approximately ζⁿ = (1−3x)ⁿ” (Sec. 4.4; " +
-			"shown at x = 0.15, α = 0.6, Fig. 2C, no error bars, number of models not stated)",
-		Statement: "Attention of one head decays by the factor ζ = 1−3x per step, whatever α.",
-		Expected: fmt.Sprintf("for each (x, α), over %s seeds: the decay λ̂ of the mean pattern, by least squares in "+
-			"attention over lags up to 4 without the first source, is compared with three predictions: ζ; ρ, the "+
-			"decay of the linear least-squares filter; and λ*, the decay of the geometric sum of past tokens from "+
-			"which a polynomial decodes the belief best. Holds where |λ̂ − ζ| ≤ %g by two one-sided tests (p < %g); "+
-			"corrected where the 95 %% interval excludes ζ and contains ρ or λ*; fails where it excludes all three; "+
-			"otherwise open. A model that misses more than %s of the information in the sequences has not converged",
-			numerals.Cardinal(decaySeeds), decayMargin, decayLevel, percent(decayMissed)),
+	return texts.Fill(claim.Row{
+		ID: "M6b", Kind: claim.Beyond,
 		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
 			Measure: l.measureRivals, Judge: rivalDecays.judge, Tabulate: rivalDecays.tabulate, Draw: rivalDecays.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"seeds": numerals.Cardinal(decaySeeds), "lag": probe.NearLags.To, "margin": decayMargin, "level": decayLevel,
+		"missed": percent(decayMissed), "degree": decodingDegree,
+	})
 }
 
 // rivalSources returns the processes of M6b.
@@ -117,11 +110,22 @@ type rivalDecays struct {
 // rivalDecay is the measurement on one process.
 type rivalDecay struct {
 	trained.Source
-	zeta, rho, best float64   // the predictions: ζ, ρ and λ*
-	found           []float64 // decay of attention, by seed
-	random          []float64 // the same at random initialisation
-	missed          []float64 // share of the information that the model misses, by seed
-	unconverged     []string  // by seed: why the model has not converged; empty if it has
+	zeta, rho, best float64 // the predictions: ζ, ρ and λ*
+	models          claim.BySeed[rivalModel]
+}
+
+// rivalModel is the measurement on one model. The share is not measured at random
+// initialisation.
+type rivalModel struct {
+	lambda float64 // decay of attention
+	missed float64 // share of the information that the model misses
+}
+
+func (m rivalModel) decay() float64 { return m.lambda }
+
+// random returns the decay of attention at random initialisation, by seed.
+func (d rivalDecay) random() []float64 {
+	return numbers(d.models.Models, func(m claim.Seeded[rivalModel]) float64 { return m.Random.lambda })
 }
 
 // rival is one of several predictions of the decay of attention.
@@ -143,27 +147,32 @@ func (m rivalDecays) judge() claim.Finding {
 	found.Verdict, found.Reason = claim.Conclude(found.Conditions)
 	found.Obtained = strings.Join(obtained, "; ")
 	found.Asked = []claim.Question{
-		m.nearer("Is ρ closer to the decay than ζ is, in every process whose models have converged?",
-			func(d rivalDecay) (a, b float64) { return d.rho, d.zeta }),
-		m.nearer("Is λ* closer to the decay than ρ is, in every process whose models have converged?",
-			func(d rivalDecay) (a, b float64) { return d.best, d.rho }),
-		m.between(),
+		m.asked("Is ρ closer to the decay than ζ is, in every process whose models have converged?",
+			func(d rivalDecay, decay float64) bool { return math.Abs(decay-d.rho) < math.Abs(decay-d.zeta) }),
+		m.asked("Is λ* closer to the decay than ρ is, in every process whose models have converged?",
+			func(d rivalDecay, decay float64) bool { return math.Abs(decay-d.best) < math.Abs(decay-d.rho) }),
+		m.asked("In every process whose models have converged, is the decay of attention between ρ and λ*? (The "+
+			"range is not narrowed by a choice of decoder. The question was asked when the decays of two processes "+
+			"were known.)",
+			func(d rivalDecay, decay float64) bool {
+				return min(d.rho, d.best) <= decay && decay <= max(d.rho, d.best)
+			}),
 	}
 	return found
 }
 
 // condition returns the verdict on one process.
 func (d rivalDecay) condition() claim.Condition {
-	mean, interval := claim.Mean(d.found)
-	randomMean, _ := claim.Mean(d.random)
+	found := d.models.All(rivalModel.decay)
+	mean, interval := claim.Mean(found)
 	c := claim.Condition{
 		Name: d.String(),
-		Effect: claim.Over("decay of attention per step", "", d.found).Beside("ζ", d.zeta).
-			Against("random initialisation", randomMean),
+		Effect: claim.Over("decay of attention per step", "", found).Beside("ζ", d.zeta).
+			Against("random initialisation", seeds.Mean(d.random())),
 	}
 	if interval == nil {
 		c.Verdict, c.Reason, c.Obtained = claim.Open, claim.Power, fmt.Sprintf("%.3f in a single model", mean)
-		return c.Judged(firstReason(d.unconverged))
+		return c.Judged(d.models.Why())
 	}
 	var contained, excluded []string
 	for _, r := range d.rivals() {
@@ -178,7 +187,7 @@ func (d rivalDecay) condition() claim.Condition {
 		"%s", mean, interval.Low, interval.High,
 		listOr(contained, "none"), listOr(excluded, "none"))
 	switch {
-	case claim.Equivalent(d.found, d.zeta, decayMargin) < decayLevel:
+	case claim.Equivalent(found, d.zeta, decayMargin) < decayLevel:
 		c.Verdict = claim.Holds
 	case interval.Contains(d.zeta):
 		c.Verdict, c.Reason = claim.Open, claim.Power
@@ -187,7 +196,7 @@ func (d rivalDecay) condition() claim.Condition {
 	default:
 		c.Verdict = claim.Fails
 	}
-	return c.Judged(firstReason(d.unconverged))
+	return c.Judged(d.models.Why())
 }
 
 // listOr joins a list with “and”, or returns fallback if the list has no elements.
@@ -198,18 +207,16 @@ func listOr(list []string, fallback string) string {
 	return strings.Join(list, " and ")
 }
 
-// nearer asks whether the first of two predictions is closer to the decay than the
-// second, in every process whose models have converged.
-func (m rivalDecays) nearer(question string, of func(rivalDecay) (a, b float64)) claim.Question {
+// asked asks whether something is true of the decay in every process whose models have
+// converged.
+func (m rivalDecays) asked(question string, is func(d rivalDecay, decay float64) bool) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided}
 	n, k := 0, 0
 	for _, d := range m.processes {
-		if firstReason(d.unconverged) != "" {
+		if d.models.Why() != "" {
 			continue
 		}
-		mean, _ := claim.Mean(d.found)
-		a, b := of(d)
-		if n++; math.Abs(mean-a) < math.Abs(mean-b) {
+		if n++; is(d, seeds.Mean(d.models.Values(rivalModel.decay))) {
 			k++
 		}
 	}
@@ -245,18 +252,16 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 
 // rivalsOf computes the predicted decays of a process. They do not depend on models.
 func rivalsOf(ctx context.Context, on trained.Source, length int) (rivalDecay, error) {
-	d := rivalDecay{Source: on, zeta: on.Zeta()}
+	rho, err := filterDecay(ctx, on)
+	d := rivalDecay{Source: on, zeta: on.Zeta(), rho: rho}
+	if err != nil {
+		return d, err
+	}
 	h, err := on.HMM()
 	if err != nil {
 		return d, err
 	}
-	layer := theory.Of(h)
-	steady, err := layer.LinearFilter().Steady(ctx)
-	if err != nil {
-		return d, err
-	}
-	d.rho = real(steady.Decays[0]) // Mess3 has only one decay, which is real
-	sums, err := layer.GeometricSums(ctx, length, decodingDegree)
+	sums, err := theory.Of(h).GeometricSums(ctx, length, decodingDegree)
 	if err != nil {
 		return d, err
 	}
@@ -275,52 +280,28 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 	if err != nil {
 		return err
 	}
-	for _, m := range []struct {
+	m := claim.Seeded[rivalModel]{Seed: int(c.Seed)}
+	for _, one := range []struct {
 		model *model.Transformer[float32]
-		to    *[]float64
-	}{{of.Model, &d.found}, {untrained, &d.random}} {
-		a, err := probe.Analyze(ctx, m.model, of.Prefixes, probe.Plan{Patterns: true, Workers: s.Workers})
+		to    *rivalModel
+	}{{of.Model, &m.Found}, {untrained, &m.Random}} {
+		a, err := probe.Analyze(ctx, one.model, of.Prefixes, probe.Plan{Patterns: true, Workers: s.Workers})
 		if err != nil {
 			return err
 		}
 		p := a.Patterns[0]
-		*m.to = append(*m.to, probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda)
-		if m.model == of.Model {
+		one.to.lambda = probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda
+		if one.model == of.Model {
 			convergence, err := a.Convergence(ctx)
 			if err != nil {
 				return err
 			}
-			d.missed = append(d.missed, convergence.Missed)
-			d.unconverged = append(d.unconverged, unconvergedDecay(convergence))
+			one.to.missed = convergence.Missed
+			m.Unconverged = unconvergedDecay(convergence)
 		}
 	}
+	d.models.Models = append(d.models.Models, m)
 	return nil
-}
-
-// between asks whether the decay of attention is between the predictions ρ and λ*, in
-// every process whose models have converged.
-func (m rivalDecays) between() claim.Question {
-	q := claim.Question{
-		Question: "In every process whose models have converged, is the decay of attention between ρ and λ*? (The " +
-			"range is not narrowed by a choice of decoder. The question was asked when the decays of two processes " +
-			"were known.)",
-		Answer: claim.Undecided,
-	}
-	n, k := 0, 0
-	for _, d := range m.processes {
-		if firstReason(d.unconverged) != "" {
-			continue
-		}
-		mean, _ := claim.Mean(d.found)
-		if n++; min(d.rho, d.best) <= mean && mean <= max(d.rho, d.best) {
-			k++
-		}
-	}
-	q.Obtained = fmt.Sprintf("in %d of %d", k, n)
-	if n > 0 {
-		q.Answer = claim.AnswerIf(k == n)
-	}
-	return q
 }
 
 // unconvergedDecay says in a clause why a model is not judged, or returns "" if it is
@@ -328,52 +309,32 @@ func (m rivalDecays) between() claim.Question {
 // that the model may miss.
 func unconvergedDecay(c probe.Convergence) string {
 	if c.Converged() && c.Missed > decayMissed {
-		return fmt.Sprintf("a model misses %.2g %% of the information in the sequences, more than %s",
+		return fmt.Sprintf("it misses %.2g %% of the information in the sequences, more than %s",
 			100*c.Missed, percent(decayMissed))
 	}
 	return c.Reason
 }
 
 func (m rivalDecays) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: "decay of attention per step, lags 1 to 4 without the first source; " +
 			"mean over seeds ± standard deviation",
-		Columns: []string{
-			"process", "λ̂", "95 % interval", "ζ", "ρ", "λ*", "random init", "missed, largest",
-		},
+		Columns: slices.Concat(headed("%.3f", "process", "λ̂", "95 % interval", "ζ", "ρ", "λ*"),
+			headed("%.2f", "random init"), headed("%.2f %%", "missed, largest")),
 	}
 	for _, d := range m.processes {
-		interval := "–"
-		if _, i := claim.Mean(d.found); i != nil {
+		found, interval := d.models.All(rivalModel.decay), "–"
+		if _, i := claim.Mean(found); i != nil {
 			interval = fmt.Sprintf("%.3f to %.3f", i.Low, i.High)
 		}
-		table.Rows = append(table.Rows, []string{
-			d.String(), seeds.Text("%.3f", d.found), interval, fmt.Sprintf("%.3f", d.zeta), fmt.Sprintf("%.3f", d.rho),
-			fmt.Sprintf("%.3f", d.best), seeds.Text("%.2f", d.random), fmt.Sprintf("%.2f %%", 100*slices.Max(d.missed)),
-		})
+		missed := slices.Max(d.models.All(func(m rivalModel) float64 { return m.missed }))
+		table.Row(d.String(), seeds.Spread(found), interval, d.zeta, d.rho, d.best, seeds.Spread(d.random()), missed)
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes, rivalNotes...)
-}
-
-var rivalNotes = []string{
-	"ρ = ζ(1 − Kg) with the steady gain K of the scalar Riccati equation and g = (3α − 1)/2: the factor by which " +
-		"the linear least-squares filter of Mess3 forgets (Kalman 1960), computed from second moments for any " +
-		"process. λ* is the decay of the single geometric sum of past tokens that decodes the belief best by a " +
-		"polynomial of degree 3: what attention should use if an MLP decodes.",
-	"The fit is by least squares in attention, not in its logarithm: softmax attention does not fall to 0 at large " +
-		"lags, and these dominate an unweighted fit of logarithms.",
-	"Known before the rule: decays of 0.49, 0.42, 0.34, 0.26 and 0.26 at x = 0.15 and α = 0.6, 0.7, 0.8, 0.9 and " +
-		"0.95 in single models, while ζ is 0.55 throughout. The rule was written before any model of this row was " +
-		"trained; the number of steps and, for x = 0.25, the learning rate were chosen by KL alone, at seed 101. " +
-		"Twice the number of steps was not tried.",
-	"A model that misses more than 1 % of the information in the sequences is not judged. The quick profile has only " +
-		"two processes.",
+	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
 }
 
 func (m rivalDecays) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
 	for from := 0; from < len(m.processes); {
 		to := from
 		for to < len(m.processes) && m.processes[to].X == m.processes[from].X {
@@ -381,22 +342,17 @@ func (m rivalDecays) draw(out *claim.Output) {
 		}
 		panels, from = append(panels, rivalChart(m.processes[from:to])), to
 	}
+	rivals := document.Frame{Columns: named(
+		"x", "alpha", "seed", "decay", "decay_random", "missed", "zeta", "rho", "lambda_star",
+	)}
 	for _, d := range m.processes {
-		for seed := range d.found {
-			rows = append(rows, []float64{
-				d.X, d.A, float64(seed + 1), d.found[seed], d.random[seed], d.missed[seed], d.zeta, d.rho, d.best,
-			})
+		for _, of := range d.models.Models {
+			rivals.Row(d.X, d.A, of.Seed, of.Found.lambda, of.Random.lambda, of.Found.missed, d.zeta, d.rho, d.best)
 		}
 	}
-	out.Captioned("rivals", "How fast the attention of one head decays with distance, plotted against α, which sets the "+
-		"noise of the tokens. The lines are three predictions: ζ, the factor by which the hidden state forgets (Eq. "+
-		"13); ρ, the factor by which the best linear filter forgets; and λ*, the decay of the sum of past tokens "+
-		"from which the belief is decoded best. Error bars: 95 % over seeds.",
-		figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: trained models "+
-			"with intervals, and three lines.", panels...))
-	out.CSV("rivals", document.Numbers([]string{
-		"x", "alpha", "seed", "decay", "decay_random", "missed", "zeta", "rho", "lambda_star",
-	}, rows))
+	out.Figure("rivals", figure.Row("The decay of attention", "Charts of decay per step against α, one for each x: "+
+		"trained models with intervals, and three lines.", panels...))
+	out.CSV("rivals", rivals)
 }
 
 // rivalChart draws the decays at one x against α, with the predictions as lines.
@@ -415,7 +371,7 @@ func rivalChart(list []rivalDecay) figure.Panel {
 		chart.Series = append(chart.Series, line)
 	}
 	for _, d := range list {
-		chart.Series[0] = intervalPoint(chart.Series[0], d.A, d.found)
+		chart.Series[0] = intervalPoint(chart.Series[0], d.A, d.models.All(rivalModel.decay))
 	}
 	return chart
 }

@@ -14,12 +14,15 @@ func TestDecayRivalsRule(t *testing.T) {
 		return []float64{mean - 0.002, mean - 0.001, mean, mean + 0.001, mean + 0.002}
 	}
 	of := func(found []float64, why ...string) rivalDecay {
-		reasons := make([]string, len(found))
-		copy(reasons, why)
-		return rivalDecay{
-			zeta: 0.55, rho: 0.4666, best: 0.42, found: found, random: []float64{1},
-			unconverged: reasons,
+		d := rivalDecay{zeta: 0.55, rho: 0.4666, best: 0.42}
+		for i, decay := range found {
+			m := claim.Seeded[rivalModel]{Seed: i + 1, Found: rivalModel{lambda: decay}, Random: rivalModel{lambda: 1}}
+			if i < len(why) {
+				m.Unconverged = why[i]
+			}
+			d.models.Models = append(d.models.Models, m)
 		}
+		return d
 	}
 	all := func(list ...rivalDecay) rivalDecays {
 		for i := range list {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -29,25 +28,16 @@ const (
 
 // embeddings is M5: Piotrowski et al. 2025, Fig. 2B and Eq. 15.
 func (l *lab) embeddings() claim.Row {
-	return claim.Row{
-		ID: "M5", Kind: claim.Explanation, Source: cite + "Fig. 2B, Eq. 15",
-		Quote: "“Combining Eqs. (10) and (14) constrains the embedding [Eq. 15] to be parallel to the OV-vectors, " +
-			"as we indeed observe. […] These relationships are all borne out in our experiments (Fig. 2ABC), " +
-			"except for some scalar discrepancy in the first two embedding vectors […]” (x = 0.15, α = 0.6; one " +
-			"picture, the number of models is not stated.)",
-		Statement: "Embeddings are parallel to OV vectors, with the scale of Eq. 15 at positions beyond the second.",
-		Expected: fmt.Sprintf("x = 0.15, α = 0.6, for the part of each vector that depends on the token: the median "+
-			"|cosine| between embedding and OV vector is ≥ %g, and at positions %d–%d the scale of the embedding, in "+
-			"units of Pr(S|z) − π, is within %g of Eq. 15 on average, by the 95 %% interval over seeds. It differs "+
-			"if the scale is farther off; fails if embeddings and OV vectors are not parallel; is open if the "+
-			"interval decides nothing or the random initialisation does as well",
-			embeddingCosine, firstScales+1, trained.NCtx-1, embeddingScale),
+	return texts.Fill(claim.Row{
+		ID: "M5", Kind: claim.Explanation,
 		StandsOn: others(onOneFit, "M5"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[embeddings]{
 			Measure: l.measureEmbeddings, Judge: embeddings.judge, Tabulate: embeddings.tabulate, Draw: embeddings.draw,
 		}.Test,
-	}
+	}, map[string]any{
+		"cosine": embeddingCosine, "from": firstScales + 1, "to": trained.NCtx - 1, "margin": embeddingScale,
+	})
 }
 
 // embeddings is the measurement of M5, by condition.
@@ -125,11 +115,7 @@ func (e embedding) off() float64 {
 func (e embedding) medianCosine() float64 { return e.cosines.median }
 
 func (m embeddings) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(embedding.off, judgeEmbeddings))
-	}
-	return claim.NewFinding(conditions)
+	return judgeEach(m.conditions, embedding.off, judgeEmbeddings)
 }
 
 // judgeEmbeddings judges the models of a condition.
@@ -157,47 +143,35 @@ func judgeEmbeddings(found, random []embedding) claim.Condition {
 }
 
 func (m embeddings) tabulate(c *claim.Claim) {
-	table := document.Table{
-		Title: "embeddings of positions 1–9 and three tokens through f, the part that depends on the token; scales " +
-			"are multiples of Pr(S|z) − π",
-		Columns: []string{
-			"model", "seed", "converged", "smallest |cosine| with v", "median |cosine| with v", "random init",
-			"measured scale (first to last position)", "Eq. 15 at position 1", "at position 2", "at 3–9",
-			"mean |difference| at 3–9", "random init",
-		},
-	}
-	for _, g := range m.conditions {
-		for _, e := range g.models {
-			line := append([]string{e.Label(), fmt.Sprint(e.Seed), yesOr(e.unconverged)}, e.found.line()...)
-			line = slices.Insert(line, 5, fmt.Sprintf("%.4f", e.random.cosines.median))
-			table.Rows = append(table.Rows, append(line, fmt.Sprintf("%.3f", e.random.off())))
-		}
-	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes,
-		"As in M4, the part that all tokens share at a position is subtracted: the theory determines embeddings "+
-			"only together with that part of the OV vectors.",
-		"The residual stream before attention is token embedding plus position embedding, so its token-dependent "+
-			"part is the same at every position, whatever the training. Eq. 15 requires a scale that follows A(m, "+
-			"m)/A(m+1, m), and A(1, 1) = 1 always. So a layer can obey Eq. 15 only if that ratio is constant from "+
-			"the first position on. If training results in a different ratio at the first positions, which matter "+
-			"little, measured and predicted scales must differ there. This is the discrepancy that App. D of the "+
-			"paper leaves unexplained.",
-		"With the first position as a sink, A(d, 1) = ζ^(d−1) and A(d, s) = (1−ζ)ζ^(d−s), Eq. 15 gives zero "+
-			"everywhere: attention does all the work, and embeddings are at the centre (Fig. 2A).")
+	c.Tables, c.Setting = append(c.Tables, m.bySeed().Table()), m.setting
 }
 
-// line returns a model's cells in the table, apart from its name, its convergence and its
-// random initialisation.
-func (e embedding) line() []string {
-	first, last := e.scales[0], e.scales[len(e.scales)-1]
-	later := summarise(e.scales[firstScales:], func(x eq15Scales) float64 { return x.predicted })
-	return []string{
-		fmt.Sprintf("%.4f", e.cosines.least), fmt.Sprintf("%.4f", e.cosines.median),
-		fmt.Sprintf("%.3f to %.3f", first.measured, last.measured),
-		fmt.Sprintf("%.3f", first.predicted), fmt.Sprintf("%.3f", e.scales[1].predicted),
-		fmt.Sprintf("%.3f to %.3f", later.least, later.most), fmt.Sprintf("%.3f", e.off()),
-	}
+// bySeed returns a frame with a row for each model.
+func (m embeddings) bySeed() document.Frame {
+	title := "embeddings of positions 1–9 and three tokens through f, the part that depends on the token; scales " +
+		"are multiples of Pr(S|z) − π"
+	return seedFrame(title, m.conditions, []document.Column{
+		{Name: "off"},
+		{Name: "off_random_init"},
+		{Heading: "smallest |cosine| with v", Format: "%.4f"},
+		{Name: "median_cosine", Heading: "median |cosine| with v", Format: "%.4f"},
+		{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
+		{Heading: "measured scale (first to last position)"},
+		{Heading: "Eq. 15 at position 1", Format: "%.3f"},
+		{Heading: "at position 2", Format: "%.3f"},
+		{Heading: "at 3–9"},
+		{Heading: "mean |difference| at 3–9", Format: "%.3f"},
+		{Heading: "random init", Format: "%.3f"},
+	}, func(m seeded[embedding]) []any {
+		e, off, random := m.found, m.found.off(), m.random.off()
+		first, last := e.scales[0], e.scales[len(e.scales)-1]
+		later := summarise(e.scales[firstScales:], func(x eq15Scales) float64 { return x.predicted })
+		return []any{
+			off, random, e.cosines.least, e.medianCosine(), m.random.medianCosine(),
+			fmt.Sprintf("%.3f to %.3f", first.measured, last.measured), first.predicted, e.scales[1].predicted,
+			fmt.Sprintf("%.3f to %.3f", later.least, later.most), off, random,
+		}
+	})
 }
 
 func (m embeddings) draw(out *claim.Output) {
@@ -207,7 +181,7 @@ func (m embeddings) draw(out *claim.Output) {
 			"and their scale by position, measured and predicted.",
 		Cols: []string{"in the plane of the simplex", "scale by position", "difference from Eq. 15 beyond the second"},
 	}
-	var rows [][]float64
+	scales := document.Frame{Columns: named("x", "alpha", "position", "measured_scale", "eq15_scale")}
 	for _, g := range trainedOnly(m.conditions) {
 		first := g.models[0].found
 		f.Rows = append(f.Rows, g.String())
@@ -215,16 +189,12 @@ func (m embeddings) draw(out *claim.Output) {
 		by.Title = "" // the column has this title
 		f.Panels = append(f.Panels, []figure.Panel{first.plane(), scaleChart(first.scales), by})
 		for _, x := range first.scales {
-			rows = append(rows, []float64{g.X, g.A, float64(x.position), x.measured, x.predicted})
+			scales.Row(g.X, g.A, x.position, x.measured, x.predicted)
 		}
 	}
-	out.Captioned("embeddings", "Left: filled, the embeddings as the regression f reads them (all positions of a token "+
-		"coincide); open, Eq. 15 for each position from the model's own attention. Middle: the same as multiples of "+
-		"Pr(S|z) − π. The measured scale cannot vary with position. The predicted scale varies where the ratio A(m, "+
-		"m)/A(m+1, m) does. Both are for the first seed. Right: the difference from Eq. 15 for every seed, with its "+
-		"random initialisation.", f)
-	out.CSV("seeds", document.Numbers(seedColumns("off", "median_cosine"), seedRows(m.conditions, embedding.off, embedding.medianCosine)))
-	out.CSV("embeddings", document.Numbers([]string{"x", "alpha", "position", "measured_scale", "eq15_scale"}, rows))
+	out.Figure("embeddings", f)
+	out.CSV("seeds", m.bySeed())
+	out.CSV("embeddings", scales)
 }
 
 // plane draws the embeddings, with one colour for each token.

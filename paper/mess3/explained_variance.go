@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"foretell/claim"
@@ -49,27 +48,14 @@ const threeComponents = 2
 
 // explainedVariance is M13: Piotrowski et al. 2025, Table 1.
 func (l *lab) explainedVariance() claim.Row {
-	return claim.Row{
-		ID: "M13", Kind: claim.Number, Source: cite + "Table 1",
-		Quote: "“The effective dimensionality of the residual stream is low, with the first few components " +
-			"capturing most of the variance (See Table 1). In most cases, the first 3 components explain over 90% " +
-			"of the variance. For x=0.5, the effective dimensionality is higher […]” (56 cells, one model a " +
-			"column, no error bars.)",
-		Statement: "The residual stream has few dimensions: three components explain over 90 % of the variance in " +
-			"the cases in which they do in Table 1, and not in the others.",
-		Expected: fmt.Sprintf("in each of the four conditions, on the paper's data set, in which each prefix counts "+
-			"once: for both stages the share that three components explain is on the same side of %s as the printed "+
-			"share, by its 95 %% interval over seeds. It differs if one stage is on the other side, and fails if "+
-			"both are. A stage is open if its interval contains this value, or if its random initialisation is also "+
-			"on the printed side, which makes the agreement meaningless. A condition whose stages are both open is "+
-			"open",
-			percent(few)),
+	return texts.Fill(claim.Row{
+		ID: "M13", Kind: claim.Number,
 		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[variances]{
 			Measure: l.measureVariances, Judge: variances.judge, Tabulate: variances.tabulate, Draw: variances.draw,
 		}.Test,
-	}
+	}, map[string]any{"few": percent(few)})
 }
 
 // variances is the measurement of M13: the explained variance of models, by condition.
@@ -220,36 +206,29 @@ func (m variances) tabulate(c *claim.Claim) {
 	for _, g := range trainedOnly(m.conditions) {
 		c.Tables = append(c.Tables, varianceTable(g))
 	}
-	c.Notes = append(c.Notes,
-		"“We generate all possible input sequences up to length 10, recording hidden activations” (App. B): each "+
-			"prefix is one row. Two thirds of the rows are then sequences of ten tokens, and the positions' own "+
-			"offsets hardly count. The data file also has the shares with all sequences and positions weighted "+
-			"equally, and weighted by probability.",
-		"The printed shares are in brackets. Where the random initialisation in the adjacent column has a similar "+
-			"share, a cell has no power to distinguish a trained model from an untrained one.")
 }
 
 // varianceTable returns a table of a condition: each cell of Table 1 as reproduced, as
 // printed and at random initialisation.
 func varianceTable(g replicates[variance]) document.Table {
-	table := document.Table{
+	table := document.Frame{
 		Title: fmt.Sprintf("%s: cumulative explained variance, mean over seeds that have converged (printed; ours "+
 			"minus printed), and at random initialisation", g),
-		Columns: []string{"component"},
+		Columns: headed("", "component"),
+	}
+	for _, name := range stageNames {
+		table.Columns = append(table.Columns, headed("%.4f", name, "random init")...)
 	}
 	found, random := g.tabulated()
 	for k := range table1[0].printed {
-		table.Rows = append(table.Rows, []string{strconv.Itoa(k)})
-	}
-	for stage, name := range stageNames {
-		table.Columns = append(table.Columns, name, "random init")
-		for k, want := range printed(g.Source, stage) {
-			cell := func(v variance) float64 { return v[stage].literal[k] }
-			table.Rows[k] = append(table.Rows[k],
-				besidePrinted(mean(found, cell), want), fmt.Sprintf("%.4f", mean(random, cell)))
+		cells := []any{k}
+		for stage := range stageNames {
+			share := func(v variance) float64 { return v[stage].literal[k] }
+			cells = append(cells, besidePrinted(mean(found, share), printed(g.Source, stage)[k]), mean(random, share))
 		}
+		table.Row(cells...)
 	}
-	return table
+	return table.Table()
 }
 
 // besidePrinted formats a cell of the table: our share, the printed one and the
@@ -261,25 +240,22 @@ func besidePrinted(ours, printed float64) string {
 func (m variances) draw(out *claim.Output) {
 	var panels [][]figure.Panel
 	var labels []string
-	var rows [][]float64
+	cells := document.Frame{Columns: named(
+		"final", "x", "alpha", "seed", "converged", "component", "printed", "each_prefix_once", "random_init",
+		"all_sequences_alike", "by_probability",
+	)}
 	for _, g := range trainedOnly(m.conditions) {
 		labels = append(labels, g.String())
 		panels = append(panels, []figure.Panel{varianceChart(g, 0), varianceChart(g, 1)})
-		rows = append(rows, varianceRows(g)...)
+		addCells(&cells, g)
 	}
-	out.Captioned("variance", "Share of the variance that the first components explain: mean over seeds with its "+
-		"interval, each prefix counted once, with the printed share and the share at random initialisation. Where "+
-		"these coincide, a table of such shares cannot distinguish a trained model from an untrained one.",
-		&figure.Figure{
-			Title: "Cumulative explained variance",
-			Desc: "Two charts for each condition, after attention and after the MLP: cumulative explained variance " +
-				"by number of components: ours, printed, and at random initialisation.",
-			Panels: panels, Cols: []string{"resid_mid", "resid_post"}, Rows: labels,
-		})
-	out.CSV("variance", document.Numbers([]string{
-		"final", "x", "alpha", "seed", "converged", "component", "printed", "each_prefix_once", "random_init",
-		"all_sequences_alike", "by_probability",
-	}, rows))
+	out.Figure("variance", &figure.Figure{
+		Title: "Cumulative explained variance",
+		Desc: "Two charts for each condition, after attention and after the MLP: cumulative explained variance " +
+			"by number of components: ours, printed, and at random initialisation.",
+		Panels: panels, Cols: []string{"resid_mid", "resid_post"}, Rows: labels,
+	})
+	out.CSV("variance", cells)
 }
 
 // varianceChart draws the explained variance of a stage in the models of a condition,
@@ -291,15 +267,8 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	found, random := g.tabulated()
 	for k, want := range printed(g.Source, stage) {
 		cell := func(v variance) float64 { return v[stage].literal[k] }
-		m, interval := claim.Mean(numbers(found, cell))
-		if interval == nil {
-			interval = &claim.Interval{Low: m, High: m}
-		}
 		x := float64(k + 1)
-		ours.X = append(ours.X, x)
-		ours.Y = append(ours.Y, m)
-		ours.Lo = append(ours.Lo, interval.Low)
-		ours.Hi = append(ours.Hi, interval.High)
+		ours = intervalPoint(ours, x, numbers(found, cell))
 		untrained.X = append(untrained.X, x)
 		untrained.Y = append(untrained.Y, mean(random, cell))
 		beside.X = append(beside.X, x)
@@ -311,19 +280,15 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	}
 }
 
-// varianceRows returns a row for each cell of Table 1 and each model of a condition, for
-// the data file.
-func varianceRows(g replicates[variance]) (rows [][]float64) {
+// addCells adds a row for each cell of Table 1 and each model of a condition.
+func addCells(f *document.Frame, g replicates[variance]) {
 	for _, m := range g.models {
 		for stage := range stageNames {
 			of := m.found[stage]
 			for k, want := range printed(g.Source, stage) {
-				rows = append(rows, []float64{
-					float64(stage), g.X, g.A, float64(m.Seed), boolean(m.unconverged == ""), float64(k), want,
-					of.literal[k], m.random[stage].literal[k], of.words[k], of.probability[k],
-				})
+				f.Row(stage, g.X, g.A, m.Seed, m.unconverged == "", k, want,
+					of.literal[k], m.random[stage].literal[k], of.words[k], of.probability[k])
 			}
 		}
 	}
-	return rows
 }

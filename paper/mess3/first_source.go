@@ -18,26 +18,14 @@ const firstSourceApart = 1
 
 // firstSource is M17a: Piotrowski et al. 2025, Sec. 4.4.
 func (l *lab) firstSource() claim.Row {
-	return claim.Row{
-		ID: "M17a", Source: cite + "Sec. 4.4", Kind: claim.Order,
-		Quote: "“In our experiments, we find A₂,₁ to be significantly larger than all the other A_{m+1,m} " +
-			"elements, while the latter all cluster together; the magnitude of v⃗₁ is correspondingly smaller than " +
-			"all of the other strongly clustered v⃗_m magnitudes” (Sec. 4.4; no figure, no error bars, number of " +
-			"models not stated)",
-		Statement: "A(2,1) is larger than every other A(m+1, m), |v₁| smaller than every other |v_m|, and the others " +
-			"cluster.",
-		Expected: fmt.Sprintf("one head, x = 0.15, over the models that have converged, by the 95 %% interval over "+
-			"seeds: A(2,1) is above the largest other A(m+1, m), and |v₁| is below the smallest other |v_m|, each by "+
-			"more than %d times the range of the others. It differs in size if both are true but for one of the two "+
-			"the distance is smaller. It fails if A(2,1) is below the largest other and |v₁| above the smallest "+
-			"other. In all other cases, and if random initialisations pass, it is open",
-			firstSourceApart),
+	return texts.Fill(claim.Row{
+		ID: "M17a", Kind: claim.Order,
 		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "9171873", ChangedAfterResult: true,
 		Test: claim.Steps[firstSources]{
 			Measure: l.measureFirstSource, Judge: firstSources.judge, Tabulate: firstSources.tabulate,
 			Draw: firstSources.draw,
 		}.Test,
-	}
+	}, map[string]any{"apart": firstSourceApart})
 }
 
 // oneHeadSources are the paper's processes whose models have one head.
@@ -70,10 +58,8 @@ func (n nextAndLengths) shorter() float64 {
 }
 
 func (l *lab) measureFirstSource(ctx context.Context, s *claim.Study) (firstSources, error) {
-	found := firstSources{setting: l.setting}
-	var err error
-	found.conditions, err = measureReplicates(ctx, l, s, oneHeadSources, (*subject).nextAndLengths)
-	return found, err
+	conditions, err := measureReplicates(ctx, l, s, oneHeadSources, (*subject).nextAndLengths)
+	return firstSources{l.setting, conditions}, err
 }
 
 // nextAndLengths measures the first head of the model.
@@ -123,69 +109,49 @@ func firstSourceRule(found, random []nextAndLengths) claim.Condition {
 }
 
 func (m firstSources) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(nextAndLengths.above, firstSourceRule))
-	}
-	return claim.NewFinding(conditions)
+	return judgeEach(m.conditions, nextAndLengths.above, firstSourceRule)
 }
 
 func (m firstSources) tabulate(c *claim.Claim) {
-	table := document.Table{
+	table := document.Frame{
 		Title: "attention from the next position and length of OV vectors through f, " +
 			"mean over seeds that have converged",
-		Columns: []string{
-			"process", "position m", "A(m+1, m)", "random init", "|v_m|", "random init",
-		},
+		Columns: slices.Concat(headed("", "process", "position m"),
+			headed("%.3f", "A(m+1, m)", "random init", "|v_m|", "random init")),
 	}
 	for _, g := range trainedOnly(m.conditions) {
 		all, random := g.tabulated()
 		for i := range all[0].next {
 			next := func(n nextAndLengths) float64 { return n.next[i] }
 			length := func(n nextAndLengths) float64 { return n.lengths[i] }
-			table.Rows = append(table.Rows, []string{
-				g.String(), fmt.Sprint(i + 1),
-				fmt.Sprintf("%.3f", mean(all, next)), fmt.Sprintf("%.3f", mean(random, next)),
-				fmt.Sprintf("%.3f", mean(all, length)), fmt.Sprintf("%.3f", mean(random, length)),
-			})
+			table.Row(g.String(), i+1, mean(all, next), mean(random, next), mean(all, length), mean(random, length))
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table), m.setting
-	c.Notes = append(c.Notes,
-		"The attention of position 2 is divided between A(2,1) and A(2,2) alone, whereas later positions attend to "+
-			"more tokens. Uniform attention has A(m+1, m) = 1/(m+1), whose first value is also the largest, but the "+
-			"others do not cluster. The first rule of this row did not require a cluster, although the paper's "+
-			"sentence does, and random initialisations passed it.",
-		"Lengths are of the part of v that depends on the token, through f as in claim M4.")
+	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
 }
 
 func (m firstSources) draw(out *claim.Output) {
 	var panels []figure.Panel
-	var rows [][]float64
+	positions := document.Frame{Columns: named(
+		"x", "alpha", "seed", "position", "attention_next", "attention_next_random", "length", "length_random",
+	)}
 	for _, g := range trainedOnly(m.conditions) {
 		panels = append(panels,
 			positionChart(g, "A(m+1, m)", func(n nextAndLengths) []float64 { return n.next }),
 			positionChart(g, "|v_m|", func(n nextAndLengths) []float64 { return n.lengths }))
 		for _, one := range g.models {
 			for i := range one.found.next {
-				rows = append(rows, []float64{
-					g.X, g.A, float64(one.Seed), float64(i + 1), one.found.next[i], one.random.next[i],
-					one.found.lengths[i], one.random.lengths[i],
-				})
+				positions.Row(g.X, g.A, one.Seed, i+1, one.found.next[i], one.random.next[i],
+					one.found.lengths[i], one.random.lengths[i])
 			}
 		}
 	}
-	out.Captioned("positions", "Left: the attention that each position receives from the next one. Right: the length "+
-		"of the OV vectors at each position, through f. According to the paper the first position differs from the "+
-		"others in both: higher on the left, lower on the right. Error bars: 95 % over seeds.",
-		&figure.Figure{
-			Title: "The first position", Desc: "Two charts for each process: attention from the next position and " +
-				"length of OV vectors against position, trained and untrained.",
-			Panels: inPairs(panels),
-		})
-	out.CSV("positions", document.Numbers([]string{
-		"x", "alpha", "seed", "position", "attention_next", "attention_next_random", "length", "length_random",
-	}, rows))
+	out.Figure("positions", &figure.Figure{
+		Title: "The first position", Desc: "Two charts for each process: attention from the next position and " +
+			"length of OV vectors against position, trained and untrained.",
+		Panels: inPairs(panels),
+	})
+	out.CSV("positions", positions)
 }
 
 // positionChart draws one of the lists of [nextAndLengths] by position, trained and at

@@ -23,26 +23,14 @@ const (
 
 // fractals is M2: Piotrowski et al. 2025, Fig. 1D and 4.
 func (l *lab) fractals() claim.Row {
-	return claim.Row{
-		ID: "M2", Kind: claim.Picture, Source: cite + "Fig. 1D and 4",
-		Quote: "“While the final representations align with the geometry of theoretical belief states, the " +
-			"intermediate fractals exhibit a markedly different structure.” (Sec. 4.1.) “Fig. 4 shows the close " +
-			"match between theoretical predictions and observed representations across different Mess3 parameter " +
-			"settings […]” (Sec. 4.5; four pictures, the number of models is not stated.)",
-		Statement: "A PCA of the final residual stream shows the belief geometry; a PCA after attention shows a " +
-			"different fractal, the constrained geometry.",
-		Expected: "in each of the four conditions, both geometries are regressed on the first three principal " +
-			"components of each stage. By R² held out by sequence, and its 95 % interval over seeds: on resid_mid " +
-			"(after attention), R² is larger for the constrained beliefs than for the full ones; for the full " +
-			"beliefs, R² is larger on resid_post than on resid_mid; and at each stage, R² of the geometry that is " +
-			"claimed for it is larger than at random initialisation. It fails if one of the first two comparisons is " +
-			"reversed; it is open if intervals do not decide, or a random initialisation does as well",
+	return texts.Fill(claim.Row{
+		ID: "M2", Kind: claim.Picture,
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[fractals]{
 			Measure: l.measureFractals, Judge: fractals.judge, Tabulate: fractals.tabulate, Draw: fractals.draw,
 		}.Test,
-	}
+	}, nil)
 }
 
 // fractals is the measurement of M2, by condition.
@@ -111,12 +99,11 @@ func (f fractal) midFull() float64 { return f.midPlane.full }
 func (f fractal) midProbe() float64   { return f.mid.constrained }
 func (f fractal) finalProbe() float64 { return f.final.full }
 
+// ownProbe returns R² of the full beliefs on the model's own log-probabilities.
+func (f fractal) ownProbe() float64 { return f.logits.full }
+
 func (m fractals) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(fractal.midMore, judgeFractals))
-	}
-	finding := claim.NewFinding(conditions)
+	finding := judgeEach(m.conditions, fractal.midMore, judgeFractals)
 	for _, g := range trainedOnly(m.conditions) {
 		finding.Asked = append(finding.Asked, askFractals(g), askLogits(g))
 	}
@@ -183,11 +170,10 @@ func askLogits(g replicates[fractal]) claim.Question {
 		"log-probabilities of the next token? (The laboratory's own question: every good predictor has these three "+
 		"log-probabilities.)", g)
 	return g.asked(question, func(q *claim.Question, found, _ []fractal) {
-		own := func(f fractal) float64 { return f.logits.full }
-		more := numbers(found, func(f fractal) float64 { return f.final.full - f.logits.full })
+		more := numbers(found, func(f fractal) float64 { return f.finalProbe() - f.ownProbe() })
 		q.Answer = claim.AnswerIf(sign(more, 0) > 0)
 		q.Obtained = fmt.Sprintf("R² %.4f from resid_post, %.4f from the model's own log-probabilities",
-			mean(found, fractal.finalProbe), mean(found, own))
+			mean(found, fractal.finalProbe), mean(found, fractal.ownProbe))
 		q.Effect = claim.Over("R² of beliefs after the MLP minus R² from the logits", "", more)
 	})
 }
@@ -195,77 +181,47 @@ func askLogits(g replicates[fractal]) claim.Question {
 func (m fractals) tabulate(c *claim.Claim) {
 	c.Setting = m.setting
 	c.Tables = append(c.Tables, m.bySeed())
-	c.Tables = append(c.Tables, m.controls()...)
-	c.Notes = append(c.Notes,
-		"“By sequence” holds out a fifth of the full sequences, as is usual: their beginnings are also beginnings "+
-			"of other sequences, and held-out equals in-sample R² to four digits. “By prefix” holds each prefix "+
-			"out of every fit that predicts it. At the first positions, where twelve prefixes have a fifth of the "+
-			"weight, this asks the probe about tokens that it never saw there. The rule uses the first; the second "+
-			"is shown because it is stricter.",
-		"A random initialisation already reaches a high R²: its activations are a rich nonlinear image of the "+
-			"tokens, and 64 directions suffice to read much of the belief back. Only the excess over this control "+
-			"supports the claim.",
-		"For Mess3 the next-token distribution is an invertible linear image of the belief, so a probe from it "+
-			"reaches R² = 1: on this process no linear probe can distinguish “represents the belief” from "+
-			"“represents the prediction”. The table has R² from the model's own log-probabilities.",
-		"One head for x = 0.15, two for x = 0.5, as in the paper.",
-		"The first rule over several seeds compared R² of the two geometries on all directions of a stage. A picture "+
-			"does not show this, and the residual stream keeps what attention has written: after the MLP a "+
-			"regression also finds the constrained beliefs (R² 0.9905, against 0.9899 for the full ones, at x = 0.5, "+
-			"α = 0.6, in the quick profile). When this was known, the rule was changed to principal components, "+
-			"which the paper refers to; the numbers of the first rule are in the table.")
+	if len(m.shown) > 0 {
+		final := func(s *subject) fits { return s.final().full }
+		mid := func(s *subject) fits { return s.mid().constrained }
+		c.Tables = append(c.Tables,
+			m.controls("controls of resid_post → beliefs, R²", final),
+			m.controls("controls of resid_mid → constrained beliefs, R²", mid))
+	}
 }
 
 // bySeed returns a table of all models.
 func (m fractals) bySeed() document.Table {
-	table := document.Table{
-		Title: "R², held out by sequence, each prefix weighted by its probability",
-		Columns: []string{
-			"model", "seed", "converged", "KL to the optimum (nats)",
-			"three components, resid_mid → constrained", "→ beliefs", "random init → constrained", "→ beliefs",
-			"three components, final → beliefs", "random init",
-			"all directions, resid_mid → constrained", "→ beliefs", "random init → constrained",
-			"resid_post → beliefs", "→ constrained", "random init → beliefs", "own log-probabilities → beliefs",
-		},
-	}
-	four := func(x float64) string { return fmt.Sprintf("%.4f", x) }
-	for _, g := range m.conditions {
-		for _, s := range g.models {
-			f := s.found
-			table.Rows = append(table.Rows, []string{
-				s.Label(), fmt.Sprint(s.Seed), yesOr(s.unconverged), fmt.Sprintf("%.1e", f.kl),
-				four(f.midPlane.constrained), four(f.midPlane.full),
-				four(s.random.midPlane.constrained), four(s.random.midPlane.full),
-				four(f.finalPlane.full), four(s.random.finalPlane.full),
-				four(f.mid.constrained), four(f.mid.full), four(s.random.mid.constrained),
-				four(f.final.full), four(f.final.constrained), four(s.random.final.full), four(f.logits.full),
-			})
+	columns := slices.Concat(headed("%.1e", "KL to the optimum (nats)"), headed("%.4f",
+		"three components, resid_mid → constrained", "→ beliefs", "random init → constrained", "→ beliefs",
+		"three components, final → beliefs", "random init",
+		"all directions, resid_mid → constrained", "→ beliefs", "random init → constrained",
+		"resid_post → beliefs", "→ constrained", "random init → beliefs", "own log-probabilities → beliefs"))
+	title := "R², held out by sequence, each prefix weighted by its probability"
+	return seedFrame(title, m.conditions, columns, func(s seeded[fractal]) []any {
+		f, random := s.found, s.random
+		return []any{
+			f.kl, f.midPlane.constrained, f.midPlane.full, random.midPlane.constrained, random.midPlane.full,
+			f.finalPlane.full, random.finalPlane.full, f.mid.constrained, f.mid.full, random.mid.constrained,
+			f.final.full, f.final.constrained, random.final.full, f.logits.full,
 		}
-	}
-	return table
+	}).Table()
 }
 
-// controls returns two tables with the controls of the shown model of each condition.
-func (m fractals) controls() []document.Table {
-	columns := []string{
+// controls returns a table with the controls of one fit, for the shown model of each
+// condition.
+func (m fractals) controls(title string, of func(s *subject) fits) document.Table {
+	table := document.Frame{Title: title, Columns: headed("%.4f",
 		"model of the first seed", "by sequence", "random init", "by prefix", "random init", "shuffled",
-		"next token alone",
-	}
-	line := func(s *subject, f fits) []string {
-		return []string{
-			s.Label(), r2(f.trained), r2(f.random), r2(f.byWord), r2(f.byWordRandom), r2(f.shuffled), r2(f.nextToken),
-		}
-	}
-	final := document.Table{Title: "controls of resid_post → beliefs, R²", Columns: columns}
-	mid := document.Table{Title: "controls of resid_mid → constrained beliefs, R²", Columns: columns}
+		"next token alone")}
 	for _, s := range m.shown {
-		final.Rows = append(final.Rows, line(s, s.final().full))
-		mid.Rows = append(mid.Rows, line(s, s.mid().constrained))
+		f, cells := of(s), []any{s.Label()}
+		for _, x := range []scores{f.trained, f.random, f.byWord, f.byWordRandom, f.shuffled, f.nextToken} {
+			cells = append(cells, x.heldOut.R2)
+		}
+		table.Row(cells...)
 	}
-	if len(m.shown) == 0 {
-		return nil
-	}
-	return []document.Table{final, mid}
+	return table.Table()
 }
 
 // draw makes Fig. 4 twice: once by principal components, as in the paper, and once by the
@@ -303,25 +259,15 @@ func (m fractals) draw(out *claim.Output) {
 			first.Panels = [][]figure.Panel{byRegression}
 		}
 	}
-	out.Captioned("first", "Mess3 with x = 0.15 and α = 0.6. Each point is a token sequence of up to 10 tokens. The "+
-		"second and fourth panels show the model's residual stream after attention (resid_mid) and after the MLP "+
-		"(resid_post) as a linear probe reads it. The claim: attention builds the constrained geometry, and the "+
-		"MLP turns it into the beliefs.", first)
-	out.Captioned("pca", "Compare the first column with the second and the third with the fourth. Columns two and "+
-		"four are the model's own activations at resid_mid (after attention) and resid_post (after the MLP) over "+
-		"every sequence of up to 10 tokens, on two orthonormal directions within their first three principal "+
-		"components, rotated to match the simplex (no stretching). Below each: a ruler in units of the residual "+
-		"stream, and the share of its variance in the plane. The colours show the beliefs of the sequences.", pca)
-	out.Captioned("regressed", "The same activations through the regressions of the tables (fitted to all rows): what "+
-		"a linear probe reads from all 64 directions. Principal components show the largest part of the residual "+
-		"stream; the probe shows what it contains.", regressed)
+	out.Figure("first", first)
+	out.Figure("pca", pca)
+	out.Figure("regressed", regressed)
 	m.drawSeeds(out)
-	out.CSV("seeds", document.Numbers(seedColumns(
+	out.CSV("seeds", seedNumbers(m.conditions, []string{
 		"planes_intermediate_constrained", "planes_intermediate_beliefs", "planes_final_beliefs",
 		"r2_intermediate_constrained", "r2_final_beliefs", "r2_logits_beliefs",
-	), seedRows(m.conditions, fractal.midOwn, fractal.midFull, fractal.finalOwn,
-		fractal.midProbe, fractal.finalProbe, func(f fractal) float64 { return f.logits.full })))
-	out.CSV("kl", document.Numbers([]string{"x", "alpha", "seed", "position", "kl"}, m.klByPosition()))
+	}, fractal.midOwn, fractal.midFull, fractal.finalOwn, fractal.midProbe, fractal.finalProbe, fractal.ownProbe))
+	out.CSV("kl", m.klByPosition())
 	out.Arrays("planes", m.planes())
 }
 
@@ -334,13 +280,10 @@ func (m fractals) drawSeeds(out *claim.Output) {
 		bySeed[0] = append(bySeed[0], seedChart(g, "resid_mid: constrained minus full", fractal.midMore, zero))
 		bySeed[1] = append(bySeed[1], seedChart(g, "beliefs: resid_post minus resid_mid", fractal.finalMore, zero))
 	}
-	out.Captioned("seeds", "R² on the first three principal components. Above: after attention, R² of the constrained "+
-		"beliefs minus R² of the full ones. Below: R² of the full beliefs at resid_post minus their R² after "+
-		"attention. According to the claim all points are above 0. Grey: the random initialisation.",
-		&figure.Figure{
-			Title: "Which geometry the components show, by seed",
-			Desc:  "Two rows of charts, one column for each process: points by seed.", Panels: bySeed[:],
-		})
+	out.Figure("seeds", &figure.Figure{
+		Title: "Which geometry the components show, by seed",
+		Desc:  "Two rows of charts, one column for each process: points by seed.", Panels: bySeed[:],
+	})
 }
 
 // fractalPanels returns the panels of a model in both versions of Fig. 4.
@@ -369,23 +312,22 @@ func cloud(st *stage, p *process.Prefixes) figure.Panel {
 }
 
 // klByPosition returns, by position, the divergence of each shown model from the optimal
-// predictor, for the data file.
-func (m fractals) klByPosition() (rows [][]float64) {
+// predictor.
+func (m fractals) klByPosition() document.Frame {
+	f := document.Frame{Columns: named("x", "alpha", "seed", "position", "kl")}
 	for _, s := range m.shown {
 		for t, kl := range s.klPosition {
-			rows = append(rows, []float64{s.X, s.A, float64(s.Seed), float64(t + 1), kl})
+			f.Row(s.X, s.A, s.Seed, t+1, kl)
 		}
 	}
-	return rows
+	return f
 }
 
 // planes returns the points in columns two and four of both versions of Fig. 4.
 func (m fractals) planes() (arrays []claim.Array) {
-	var sources []trained.Source
-	var tables []*process.Prefixes
+	var words []sequences
 	for _, s := range m.shown {
-		sources = append(sources, s.Source)
-		tables = append(tables, s.Prefixes)
+		words = append(words, sequences{s.Source, s.Prefixes})
 		mid, final := s.mid(), s.final()
 		arrays = append(arrays,
 			array(s.Source, "intermediate_pca", 2, mid.plane.Data),
@@ -393,5 +335,5 @@ func (m fractals) planes() (arrays []claim.Array) {
 			array(s.Source, "final_pca", 2, final.plane.Data),
 			array(s.Source, "final_regressed", 3, final.full.regressed.Data))
 	}
-	return append(arrays, wordArrays(sources, tables)...)
+	return append(arrays, wordArrays(words)...)
 }

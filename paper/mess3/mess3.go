@@ -2,16 +2,26 @@
 // Structures in Transformer Representations (Piotrowski, Riechers, Filan and Shai, ICML
 // 2025): that one layer of attention performs constrained belief updates.
 //
-// Each file named after a topic holds one row, which is a claim with its test: the text
-// of the claim, the constants of the rule for its verdict, then measure, judge, tabulate
-// and draw. Other files hold what rows share: the profiles (profile.go), the models
-// (lab.go), the measurements on a model (subject.go, stage.go), the plane of the simplex
-// (plane.go), the OV vectors in that plane (ov.go), several seeds of one condition
-// (replicates.go, seed_chart.go), medians (summary.go), and arrays for data files
-// (data.go).
+// Each file named after a topic holds one row, which is a claim with its test: the
+// constants of the rule for its verdict, then measure, judge, tabulate and draw. The
+// texts of the claims are in rows.md. Other files hold what rows share: the profiles
+// (profile.go), the models (lab.go), the measurements on a model (subject.go, stage.go),
+// the plane of the simplex (plane.go), the OV vectors in that plane (ov.go), several
+// seeds of one condition (replicates.go, seed_chart.go), medians (summary.go), and
+// columns and arrays of data files (data.go).
 package mess3
 
-import "foretell/claim"
+import (
+	_ "embed"
+
+	"foretell/claim"
+)
+
+//go:embed rows.md
+var rowsMarkdown string
+
+// texts are the texts of the rows.
+var texts = claim.MustTexts(rowsMarkdown)
 
 // authors is how rows cite the document; cite begins the Source of a row.
 const (

@@ -3,9 +3,9 @@ package mess3
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"foretell/claim"
-	"foretell/internal/plural"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
 
@@ -57,14 +57,24 @@ func measureReplicates[M any](
 	return list, nil
 }
 
+// bySeed returns the measurements without the models' settings. A single model has no
+// interval, so a condition is judged only if two have converged.
+func (g replicates[M]) bySeed() claim.BySeed[M] {
+	by := claim.BySeed[M]{Name: g.String(), Fewest: fewestConverged}
+	for _, m := range g.models {
+		by.Models = append(by.Models, claim.Seeded[M]{
+			Seed: int(m.Seed), Unconverged: m.unconverged, Found: m.found, Random: m.random,
+		})
+	}
+	return by
+}
+
 // converged returns the measurements on the models that have converged, and on their
 // random initialisations.
 func (g replicates[M]) converged() (found, random []M) {
-	for _, m := range g.models {
-		if m.unconverged == "" {
-			found = append(found, m.found)
-			random = append(random, m.random)
-		}
+	for _, m := range g.bySeed().Converged() {
+		found = append(found, m.Found)
+		random = append(random, m.Random)
 	}
 	return found, random
 }
@@ -81,46 +91,42 @@ func (g replicates[M]) tabulated() (found, random []M) {
 
 // shown returns the model for pictures: the first that has converged, or else the first.
 func (g replicates[M]) shown() seeded[M] {
-	for _, m := range g.models {
-		if m.unconverged == "" {
-			return m
-		}
-	}
-	return g.models[0]
+	first := slices.IndexFunc(g.models, func(m seeded[M]) bool { return m.unconverged == "" })
+	return g.models[max(first, 0)]
 }
 
 // significant is the level of tests of equivalence.
 const significant = 0.05
 
 // fewestConverged is the smallest number of converged models for which a condition is
-// judged, unless it has fewer models altogether: a single model has no interval.
+// judged, unless it has fewer models altogether.
 const fewestConverged = 2
 
 // judged returns the condition with the verdict that rule gives on the converged models.
 // Models that remain on a plateau are left out, because a mean over models on and off a
-// plateau is meaningless. At least fewestConverged models must remain, if the condition
-// has this number. The argument effect is the number that the rule depends on; doubling
-// the number of training steps must change it by less than its interval.
+// plateau is meaningless. The argument effect is the number that the rule depends on;
+// doubling the number of training steps must change it by less than its interval.
 func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []M) claim.Condition) claim.Condition {
-	if len(g.models) == 0 {
-		return claim.Condition{
-			Name: g.String(), Obtained: "not decided: no model",
-		}.Judged(claim.NotTrained)
+	by := g.bySeed()
+	return by.Judge(func(converged []claim.Seeded[M]) claim.Condition {
+		c := rule(g.converged())
+		if len(converged) < len(g.models) && c.Effect != nil {
+			by.Counted(c.Effect)
+		}
+		c.Unconverged = g.atTwice(by.Values(effect), effect)
+		return c
+	})
+}
+
+// judgeEach judges each condition by the same rule; see [replicates.judged].
+func judgeEach[M any](
+	list []replicates[M], effect func(M) float64, rule func(found, random []M) claim.Condition,
+) claim.Finding {
+	conditions := make([]claim.Condition, len(list))
+	for i, g := range list {
+		conditions[i] = g.judged(effect, rule)
 	}
-	found, random := g.converged()
-	if len(found) < min(fewestConverged, len(g.models)) {
-		return claim.Condition{
-			Name:     g.String(),
-			Obtained: fmt.Sprintf("%d of %s converged", len(found), plural.Count(len(g.models), "model")),
-		}.Judged(g.firstUnconverged())
-	}
-	c := rule(found, random)
-	c.Name = g.String()
-	if len(found) < len(g.models) && c.Effect != nil {
-		reached := claim.NewShare(len(found), len(g.models))
-		c.Effect.Reached = &reached
-	}
-	return c.Judged(g.atTwice(numbers(found, effect), effect))
+	return claim.NewFinding(conditions)
 }
 
 // asked returns one of the laboratory's own questions about the condition. The function
@@ -132,16 +138,6 @@ func (g replicates[M]) asked(question string, answer func(q *claim.Question, fou
 		answer(&q, found, random)
 	}
 	return q
-}
-
-// firstUnconverged says why the first unconverged model has not converged.
-func (g replicates[M]) firstUnconverged() string {
-	for _, m := range g.models {
-		if m.unconverged != "" {
-			return fmt.Sprintf("seed %d: %s", m.Seed, m.unconverged)
-		}
-	}
-	return ""
 }
 
 // atTwice checks the effect of doubling the number of training steps. If the change for

@@ -2,8 +2,10 @@ package mess3
 
 import (
 	"fmt"
+	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 )
 
@@ -48,13 +50,39 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 }
 
 // trainedOnly returns the conditions that have models.
-func trainedOnly[M any](conditions []replicates[M]) (list []replicates[M]) {
+func trainedOnly[M any](conditions []replicates[M]) []replicates[M] {
+	return slices.DeleteFunc(slices.Clone(conditions), func(g replicates[M]) bool { return len(g.models) == 0 })
+}
+
+// seedFrame returns a frame with a row for each model: the model, whether it has
+// converged, and the cells of the given columns.
+func seedFrame[M any](
+	title string, conditions []replicates[M], columns []document.Column, cells func(m seeded[M]) []any,
+) document.Frame {
+	f := document.Frame{Title: title, Columns: slices.Concat(named("x", "alpha"), headed("", "model"),
+		[]document.Column{{Name: "seed", Heading: "seed"}}, named("converged"), headed("", "converged"), columns)}
 	for _, g := range conditions {
-		if len(g.models) > 0 {
-			list = append(list, g)
+		for _, m := range g.models {
+			model := []any{g.X, g.A, m.Label(), m.Seed, m.unconverged == "", yesOr(m.unconverged)}
+			f.Row(append(model, cells(m)...)...)
 		}
 	}
-	return list
+	return f
+}
+
+// seedNumbers returns a [seedFrame] for a data file: numbers of each model and, in
+// columns whose names end in _random_init, of its random initialisation.
+func seedNumbers[M any](conditions []replicates[M], names []string, of ...func(M) float64) document.Frame {
+	var columns []document.Column
+	for _, name := range names {
+		columns = append(columns, named(name, name+"_random_init")...)
+	}
+	return seedFrame("", conditions, columns, func(m seeded[M]) (cells []any) {
+		for _, number := range of {
+			cells = append(cells, number(m.found), number(m.random))
+		}
+		return cells
+	})
 }
 
 // seedRows returns the rows of a data file, one for each model: x, α, seed, 1 if it has
