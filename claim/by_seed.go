@@ -78,10 +78,7 @@ func (g BySeed[M]) All(number func(M) float64) []float64 {
 // Over returns the mean of a number over the models that have converged as an effect,
 // which counts them among all models; see [Effect.Reached].
 func (g BySeed[M]) Over(what, unit string, number func(M) float64) *Effect {
-	values := g.Values(number)
-	e := Over(what, unit, values)
-	e.Reached = reached(len(values), len(g.Models))
-	return e
+	return g.Counted(Over(what, unit, g.Values(number)))
 }
 
 // Counted sets an effect's Reached to the share of models that have converged, and

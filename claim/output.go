@@ -73,9 +73,6 @@ const digits = 10
 // newTable returns a frame as CSV, and a description of its columns.
 func newTable(file string, f document.Frame, g Glossary) ([]byte, Content, error) {
 	content := Content{File: file, Rows: len(f.Rows)}
-	if g == nil {
-		g = meanings
-	}
 	for j, c := range f.Columns {
 		if c.Name == "" {
 			continue
@@ -90,20 +87,6 @@ func newTable(file string, f document.Frame, g Glossary) ([]byte, Content, error
 	}
 	text, err := f.CSV(digits)
 	return text, content, err
-}
-
-// Codes gives the meanings of the integers in a column of the last CSV file written, from
-// 0 on: names[i] is the meaning of i.
-func (o *Output) Codes(column string, names ...string) {
-	if o.err != nil {
-		return
-	}
-	columns := o.claim.Contents[len(o.claim.Contents)-1].Columns
-	for i, c := range columns {
-		if c.Name == column {
-			columns[i].Codes = names
-		}
-	}
 }
 
 // Arrays writes arrays to data/ID-NAME.npz and adds the file to the claim.

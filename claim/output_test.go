@@ -39,7 +39,10 @@ func TestOutput(t *testing.T) {
 	dir := t.TempDir()
 	c, err := drawing(t, dir, func(out *claim.Output) {
 		out.Captioned("one", "first", line(1))
-		out.CSV("numbers", document.Numbers([]string{"a", "b"}, [][]float64{{1, 0.5}, {1e-9, -2}}))
+		f := document.Frame{Columns: document.Named("a", "b")}
+		f.Row(1, 0.5)
+		f.Row(1e-9, -2)
+		out.CSV("numbers", f)
 		out.Captioned("two", "second", line(2))
 		out.Arrays("arrays", []claim.Array{{Name: "x", Shape: []int{2}, Data: []float32{1, 2}}})
 		out.File("notes.txt", []byte("a note"))
@@ -67,42 +70,64 @@ func TestOutput(t *testing.T) {
 	}
 }
 
-// The codes of a column are those of the CSV file written last, and of no other column.
-func TestCodes(t *testing.T) {
-	c, err := drawing(t, t.TempDir(), func(out *claim.Output) {
-		out.CSV("before", document.Numbers([]string{"stage", "r2"}, [][]float64{{0, 0.5}}))
-		out.CSV("numbers", document.Numbers([]string{"r2", "stage"}, [][]float64{{0.5, 1}}))
-		out.Codes("stage", "embed", "mid")
-	})
+// A column of a file has the meaning and the codes of its frame, or else the meaning in
+// the document's glossary. The figure has its caption from the row's texts.
+func TestOutputDescribesItsFiles(t *testing.T) {
+	row := claim.Row{
+		ID: "A", Captions: map[string]string{"one": "what to look for"},
+		Glossary: claim.Glossary{"r2": "share of variance", "x": "an array"},
+		Test: claim.Steps[int]{
+			Measure: func(context.Context, *claim.Study) (int, error) { return 0, nil },
+			Judge:   func(int) claim.Finding { return claim.Finding{Verdict: claim.Holds, Obtained: "it"} },
+			Draw: func(_ int, out *claim.Output) {
+				out.CSV("numbers", numbers([]float64{0, 0.5}, document.Column{Name: "stage", Meaning: "the stage", Codes: []string{"embed"}},
+					document.Column{Name: "r2"}))
+				out.Arrays("arrays", []claim.Array{{Name: "x", Shape: []int{1}, Data: []float64{1}}})
+				out.Figure("one", line(1))
+			},
+		}.Test,
+	}
+	claims, err := (&claim.Study{Out: t.TempDir()}).Reproduce(t.Context(), []claim.Row{row})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var codes []string
-	for _, file := range c.Contents {
-		for _, column := range file.Columns {
-			codes = append(codes, fmt.Sprint(column.Name, column.Codes))
-		}
+	c := claims[0]
+	const want = "[{data/A-numbers.csv 1 [{stage the stage [embed]} {r2 share of variance []}] []} " +
+		"{data/A-arrays.npz 0 [] [{x [1] float64 an array}]}] [what to look for]"
+	if got := fmt.Sprint(c.Contents, c.Captions); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got, want := fmt.Sprint(codes), "[stage[] r2[] r2[] stage[embed mid]]"; got != want {
-		t.Errorf("%s, want %s", got, want)
+}
+
+// numbers is a frame of one row.
+func numbers(row []float64, columns ...document.Column) document.Frame {
+	f := document.Frame{Columns: columns}
+	cells := make([]any, len(row))
+	for i, x := range row {
+		cells[i] = x
 	}
+	f.Row(cells...)
+	return f
 }
 
 // The first error is the row's, and nothing is written after it.
 func TestOutputKeepsItsFirstError(t *testing.T) {
 	for what, wrong := range map[string]func(*claim.Output){
-		"a row of another length": func(out *claim.Output) { out.CSV("x", document.Numbers([]string{"a"}, [][]float64{{1, 2}})) },
-		"a figure of nothing":     func(out *claim.Output) { out.Captioned("x", "x", &figure.Figure{}) },
-		"a folder that is not":    func(out *claim.Output) { out.File("x/y/z.txt", nil) },
+		"a text in a data file": func(out *claim.Output) {
+			out.CSV("x", document.Frame{Columns: document.Named("a"), Rows: [][]any{{"text"}}})
+		},
+		"a figure without a caption": func(out *claim.Output) { out.Figure("x", line(1)) },
+		"a figure of nothing":        func(out *claim.Output) { out.Captioned("x", "x", &figure.Figure{}) },
+		"a folder that is not":       func(out *claim.Output) { out.File("x/y/z.txt", nil) },
 	} {
 		dir := t.TempDir()
 		var first error
 		for _, more := range []func(*claim.Output){
 			func(*claim.Output) {},
 			func(out *claim.Output) {
-				out.CSV("later", document.Numbers([]string{"a", "b", "c"}, [][]float64{{1}}))
+				out.CSV("later", document.Frame{Columns: document.Named("a"), Rows: [][]any{{"text"}}})
 				out.Captioned("later", "later", line(1))
-				out.CSV("later", document.Numbers([]string{"a"}, [][]float64{{1}}))
+				out.CSV("later", numbers([]float64{1}, document.Named("a")...))
 				out.Arrays("later", []claim.Array{{Name: "x", Shape: []int{1}, Data: []float64{1}}})
 			},
 		} {

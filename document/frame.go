@@ -55,19 +55,6 @@ func Headed(format string, headings ...string) []Column {
 	return columns
 }
 
-// Numbers returns a frame for a CSV file alone: the names of its columns, and its rows.
-func Numbers(names []string, rows [][]float64) Frame {
-	f := Frame{Columns: Named(names...)}
-	for _, row := range rows {
-		cells := make([]any, len(row))
-		for i, x := range row {
-			cells[i] = x
-		}
-		f.Row(cells...)
-	}
-	return f
-}
-
 // Spread is a cell that a table shows as mean ± deviation. In a CSV file it is the mean.
 type Spread struct{ Mean, Deviation float64 }
 

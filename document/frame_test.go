@@ -67,7 +67,8 @@ func TestFrameCSV(t *testing.T) {
 func TestFrameCSVIsExact(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x := rapid.Float64().Draw(t, "x")
-		f := Numbers([]string{"x"}, [][]float64{{x}})
+		f := Frame{Columns: Named("x")}
+		f.Row(x)
 		text, err := f.CSV(-1)
 		if err != nil {
 			t.Fatal(err)
@@ -88,7 +89,7 @@ func TestRowPanics(t *testing.T) {
 					t.Errorf("%v is a row", cells)
 				}
 			}()
-			f := Numbers([]string{"a", "b"}, nil)
+			f := Frame{Columns: Named("a", "b")}
 			f.Row(cells...)
 		}()
 	}

@@ -81,21 +81,3 @@ func band(name string, bySeed [][]float64, color int) figure.Series {
 	}
 	return s
 }
-
-// shown returns columns of tables. All have the same format, which may be empty.
-func shown(format string, headings ...string) []document.Column {
-	list := make([]document.Column, len(headings))
-	for i, heading := range headings {
-		list[i] = document.Column{Heading: heading, Format: format}
-	}
-	return list
-}
-
-// named returns columns of data files.
-func named(names ...string) []document.Column {
-	list := make([]document.Column, len(names))
-	for i, name := range names {
-		list[i].Name = name
-	}
-	return list
-}

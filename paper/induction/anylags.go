@@ -249,7 +249,7 @@ func (m anySets) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "Smallest number of heads that keeps transitions apart if each head may attend to any set of past " +
 			"tokens: for three lags up to 8, and for the sets of lags that save the most heads",
-		Columns: shown("", "lags", "number of lags", "fewest heads", "contiguous set",
+		Columns: document.Headed("", "lags", "number of lags", "fewest heads", "contiguous set",
 			"head of each offset, repeating", "proof"),
 	}
 	for _, h := range m.sets {

@@ -176,8 +176,8 @@ func (m exactly) judge() claim.Finding {
 
 func (m exactly) tabulate(c *claim.Claim) {
 	table := document.Frame{Title: "exact margin of the true lag", Columns: slices.Concat(
-		shown("", "tokens", "concentration", "matrices", "reducible"), shown("%.3g", "smallest"),
-		shown("", "at lag", "position"), shown("%.4f", "median, stationary"),
+		document.Headed("", "tokens", "concentration", "matrices", "reducible"), document.Headed("%.3g", "smallest"),
+		document.Headed("", "at lag", "position"), document.Headed("%.4f", "median, stationary"),
 	)}
 	for _, s := range m.sets {
 		table.Row(s.tokens, s.concentration, len(s.least), s.reducible, slices.Min(s.least), s.lag, s.position,
@@ -188,7 +188,7 @@ func (m exactly) tabulate(c *claim.Claim) {
 
 func (m exactly) draw(out *claim.Output) {
 	chart := histogram("stationary", "margin")
-	margins := document.Frame{Columns: named("tokens", "concentration", "smallest_margin_of_matrix")}
+	margins := document.Frame{Columns: document.Named("tokens", "concentration", "smallest_margin_of_matrix")}
 	for i, s := range m.sets {
 		name := fmt.Sprintf("|S| = %d, concentration %g", s.tokens, s.concentration)
 		chart.Series = append(chart.Series, binned(name, i+1, sorted(s.stationary)))

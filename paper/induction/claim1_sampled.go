@@ -162,8 +162,8 @@ func (m sampled) judge() claim.Finding {
 
 func (m sampled) tabulate(c *claim.Claim) {
 	table := document.Frame{Title: "Eq. 9 over all matrices and lags", Columns: slices.Concat(
-		shown("", "tokens", "cases", "not positive"), shown("%.2g", "share at most (95 %)"),
-		shown("%.4f", "smallest", "1 %", "median", "largest"),
+		document.Headed("", "tokens", "cases", "not positive"), document.Headed("%.2g", "share at most (95 %)"),
+		document.Headed("%.4f", "smallest", "1 %", "median", "largest"),
 	)}
 	for _, of := range m.sizes {
 		all, failed := of.all(), of.failures()
@@ -179,7 +179,7 @@ func (m sampled) tabulate(c *claim.Claim) {
 func (m sampled) draw(out *claim.Output) {
 	chart := histogram("Eq. 9", "true lag minus the largest other")
 	var charts []figure.Panel
-	cases := document.Frame{Columns: named("tokens", "matrix")}
+	cases := document.Frame{Columns: document.Named("tokens", "matrix")}
 	cases.Columns = append(cases.Columns, eachClaimed("lag_%d", "Eq. 9 for the true lag %d")...)
 	for i, of := range m.sizes {
 		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d", of.tokens), i+1, of.all()))

@@ -350,8 +350,8 @@ func (f found) table() document.Table {
 		Title: "the smallest share (the margin divided by the margin between exchangeable lags) at the ends of the " +
 			"search, by number of lags and tokens",
 		Columns: slices.Concat(
-			shown("", "lags", "tokens", "starts"), shown("%.4f", "smallest share"),
-			shown("%.3g", "margin there"), shown("", "set", "true lag", "rival"),
+			document.Headed("", "lags", "tokens", "starts"), document.Headed("%.4f", "smallest share"),
+			document.Headed("%.3g", "margin there"), document.Headed("", "set", "true lag", "rival"),
 		),
 	}
 	for lags := 3; lags <= 4; lags++ {

@@ -265,8 +265,8 @@ func (m construct) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "Test of the printed formulas (positions count from 1)",
 		Columns: slices.Concat(
-			shown("", "where", "printed", "right?", "right formula", "smallest counterexample"),
-			shown("%.2g", "off by"),
+			document.Headed("", "where", "printed", "right?", "right formula", "smallest counterexample"),
+			document.Headed("%.2g", "off by"),
 		),
 	}
 	for _, f := range m.formulas {

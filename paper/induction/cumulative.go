@@ -187,8 +187,8 @@ func percent(s claim.Share) float64 { return 100 * float64(s.K) / float64(s.N) }
 func (m cumulated) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "share of sequences in which the true lag has the largest cumulative average, in percent",
-		Columns: slices.Concat(shown("", "tokens"),
-			shown("%.1f", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last")),
+		Columns: slices.Concat(document.Headed("", "tokens"),
+			document.Headed("%.1f", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last")),
 	}
 	for _, s := range m.sizes {
 		row := []any{s.tokens}
@@ -207,7 +207,7 @@ func (m cumulated) draw(out *claim.Output) {
 		Title: "true lag leads", X: figure.Axis{Label: "transition", Log: true},
 		Y: figure.Axis{Label: "share of sequences", Include: []float64{0, 1}},
 	}
-	transitions := document.Frame{Columns: named("tokens", "transition", "share_leading")}
+	transitions := document.Frame{Columns: document.Named("tokens", "transition", "share_leading")}
 	transitions.Columns = append(transitions.Columns, eachClaimed("average_lag_%d",
 		"cumulative average of lag %d, in the sequence that is drawn")...)
 	for i, s := range m.sizes {

@@ -234,8 +234,8 @@ func (m drawn) tabulate(c *claim.Claim) {
 		Title: fmt.Sprintf("all sequences of %d tokens, counted among %s samples",
 			drawnLength, numerals.Grouped(drawnSequences)),
 		Columns: slices.Concat(
-			shown("", "lag", "sampler"), shown("%.3g", "p with X_{j−k}", "p with X_{j−k+1}"),
-			shown("%.4f", "sum of the printed product"),
+			document.Headed("", "lag", "sampler"), document.Headed("%.3g", "p with X_{j−k}", "p with X_{j−k+1}"),
+			document.Headed("%.4f", "sum of the printed product"),
 		),
 	}
 	for _, d := range m.tests {
@@ -246,7 +246,7 @@ func (m drawn) tabulate(c *claim.Claim) {
 
 func (m drawn) draw(out *claim.Output) {
 	var panels []figure.Panel
-	words := document.Frame{Columns: named("lag", "word", "count", "expected", "expected_printed")}
+	words := document.Frame{Columns: document.Named("lag", "word", "count", "expected", "expected_printed")}
 	for _, d := range m.tests {
 		if d.sampler != m.tests[0].sampler {
 			continue

@@ -112,9 +112,9 @@ func (m headCounts) tabulate(c *claim.Claim) {
 		Title: fmt.Sprintf("lags %s: nats above BMA by the number of heads in the second layer, mean over seeds ± "+
 			"standard deviation", five),
 		Columns: slices.Concat(
-			shown("", "heads", "seeds"),
-			shown("%.4f", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions"),
-			shown("", "converged"),
+			document.Headed("", "heads", "seeds"),
+			document.Headed("%.4f", fmt.Sprintf("positions %d to T", judgedFrom), "last eighth of positions"),
+			document.Headed("", "converged"),
 		),
 	}
 	for i, of := range m.list {

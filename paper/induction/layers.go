@@ -276,8 +276,8 @@ func (m depths) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
 		Columns: slices.Concat(
-			shown("", "heads", "seeds"),
-			shown("%.4f", "mean ± standard deviation", "first seed, half the steps"), shown("", "converged"),
+			document.Headed("", "heads", "seeds"),
+			document.Headed("%.4f", "mean ± standard deviation", "first seed, half the steps"), document.Headed("", "converged"),
 		),
 	}
 	for _, of := range m.two {

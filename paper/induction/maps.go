@@ -224,8 +224,8 @@ func (m mapped) tabulate(c *claim.Claim) {
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
 			"1's scores with log P", spread),
 		Columns: slices.Concat(
-			shown("", "model"), shown("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
-			shown("", "converged"),
+			document.Headed("", "model"), document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
+			document.Headed("", "converged"),
 		),
 	}
 	for _, of := range m.cells {

@@ -15,11 +15,11 @@ func (m panels) tabulate(c *claim.Claim) {
 		Title: "divergence of models in nats, minus BMA's divergence or minus the divergence of the construction " +
 			"with the same number of heads; means over seeds",
 		Columns: slices.Concat(
-			shown("", "model", "seeds"),
-			shown("%.4f", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth"),
-			shown("%+.4f", "minus the construction, last eighth",
+			document.Headed("", "model", "seeds"),
+			document.Headed("%.4f", fmt.Sprintf("minus BMA, positions %d to T", judgedFrom), "minus BMA, last eighth"),
+			document.Headed("%+.4f", "minus the construction, last eighth",
 				fmt.Sprintf("minus the construction, %d to T", judgedFrom)),
-			shown("", "converged"),
+			document.Headed("", "converged"),
 		),
 	}
 	for _, p := range m.list {
@@ -36,7 +36,7 @@ func (m panels) tabulate(c *claim.Claim) {
 // writtenTable returns the table of the constructions.
 func (m panels) writtenTable() document.Table {
 	table := document.Frame{Title: "divergence of constructions minus ML's, in nats", Columns: slices.Concat(
-		shown("", "lags", "heads"), shown("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
+		document.Headed("", "lags", "heads"), document.Headed("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
 	)}
 	for _, p := range m.list {
 		for _, w := range p.written {

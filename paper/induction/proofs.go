@@ -273,7 +273,7 @@ func (m proven) draw(out *claim.Output) {
 		chart.Series = append(chart.Series, labelled{name: s.name, color: i + 1, along: sorted(s.slack)}.from(1))
 	}
 	instances := document.Frame{
-		Columns: named("lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"),
+		Columns: document.Named("lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"),
 	}
 	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
 	negated := figure.Series{Name: "with the opposite sign", Dots: true, Color: 1}

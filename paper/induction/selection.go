@@ -254,10 +254,10 @@ func (m selections) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "attention of the third layer to the token at distance k−1 for the true lag k, mean over true lags",
 		Columns: slices.Concat(
-			shown("", "model", "seeds"),
-			shown("%.3f", "trained", "trained: most to the token of a wrong lag", "uniform", "random initialisation",
+			document.Headed("", "model", "seeds"),
+			document.Headed("%.3f", "trained", "trained: most to the token of a wrong lag", "uniform", "random initialisation",
 				"constructed"),
-			shown("", "converged"),
+			document.Headed("", "converged"),
 		),
 	}
 	for _, of := range m.cells {

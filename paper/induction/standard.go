@@ -72,7 +72,7 @@ func (m *adding) compare(t trial) {
 func (m *adding) size() {
 	m.sizes = document.Frame{
 		Title:   fmt.Sprintf("Sizes for a context of %d tokens over an alphabet of %d", paperLength, len(transition)),
-		Columns: shown("", "lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"),
+		Columns: document.Headed("", "lags", "kind", "width of the stream", "heads", "parameters", "parameters ≠ 0"),
 	}
 	for _, of := range []task{example, nonContiguous, twoApart} {
 		c := construction(of.lags(), paperLength)

@@ -321,8 +321,8 @@ func (m alphas) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: fmt.Sprintf("x = %g, one head: resid_mid by α; 1 − R² held out by sequence, mean over seeds ± "+
 			"standard deviation", alphaX),
-		Columns: slices.Concat(headed("", "α"), alphaColumns,
-			headed("%.4f", "theory: full geometry not linear in the constrained one")),
+		Columns: slices.Concat(document.Headed("", "α"), alphaColumns,
+			document.Headed("%.4f", "theory: full geometry not linear in the constrained one")),
 	}
 	for _, p := range m.points {
 		cells := []any{p.a}
@@ -391,7 +391,7 @@ func (m alphas) series(s figure.Series, measure int) figure.Series {
 
 // models returns a frame with a row for each model.
 func (m alphas) models() document.Frame {
-	f := document.Frame{Columns: slices.Concat(named("alpha", "seed", "theory_gap"), alphaColumns)}
+	f := document.Frame{Columns: slices.Concat(document.Named("alpha", "seed", "theory_gap"), alphaColumns)}
 	for _, p := range m.points {
 		for _, model := range p.Models {
 			cells := []any{p.a, model.Seed, p.gap}

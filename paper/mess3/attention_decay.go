@@ -236,7 +236,7 @@ func (m decays) draw(out *claim.Output) {
 			"logarithmic scale together with the predicted exponential.",
 		Cols: []string{"mean pattern", "decay with distance"},
 	}
-	pairs := document.Frame{Columns: named("x", "alpha", "destination", "source", "mean", "sd", "eq13")}
+	pairs := document.Frame{Columns: document.Named("x", "alpha", "destination", "source", "mean", "sd", "eq13")}
 	var bySeed []figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
 		p := g.models[0].found.pattern

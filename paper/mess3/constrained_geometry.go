@@ -160,12 +160,12 @@ func (m constrainedForms) judge() claim.Finding {
 func (m constrainedForms) tabulate(c *claim.Claim) {
 	differences := document.Frame{
 		Title: fmt.Sprintf("largest difference over all sequences of up to %d tokens", compared),
-		Columns: slices.Concat(headed("%.1e", "process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7"),
-			headed("%.3f", "Eq. 5 against Eq. 26", "(Eq. 5 − π)/(Eq. 26 − π)")),
+		Columns: slices.Concat(document.Headed("%.1e", "process", "Eq. 26 against its spectral form", "Eq. 5 against Eq. 7"),
+			document.Headed("%.3f", "Eq. 5 against Eq. 26", "(Eq. 5 − π)/(Eq. 26 − π)")),
 	}
 	first := document.Frame{
 		Title:   "the sequence 0: Pr(S₁ | Z₁ = 0) of Eq. 6 against both forms",
-		Columns: headed("", "process", "Bayes (Eq. 6)", "Eq. 26", "Eq. 5"),
+		Columns: document.Headed("", "process", "Bayes (Eq. 6)", "Eq. 26", "Eq. 5"),
 	}
 	for _, f := range m {
 		differences.Row(f.String(), f.spectral26, f.spectral5, f.apart, f.oneFactor())

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"foretell/claim"
-	"foretell/document"
 	"foretell/paper/internal/trained"
 	"foretell/process"
 )
@@ -54,30 +53,4 @@ func wordArrays(list []sequences) []claim.Array {
 		})
 	}
 	return arrays
-}
-
-// named returns columns of a data file.
-func named(names ...string) []document.Column {
-	columns := make([]document.Column, len(names))
-	for i, name := range names {
-		columns[i].Name = name
-	}
-	return columns
-}
-
-// headed returns columns of a table whose numbers have one format.
-func headed(format string, headings ...string) []document.Column {
-	columns := make([]document.Column, len(headings))
-	for i, heading := range headings {
-		columns[i] = document.Column{Heading: heading, Format: format}
-	}
-	return columns
-}
-
-// boolean returns 1 for true and 0 for false.
-func boolean(b bool) float64 {
-	if b {
-		return 1
-	}
-	return 0
 }

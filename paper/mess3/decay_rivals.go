@@ -319,8 +319,8 @@ func (m rivalDecays) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "decay of attention per step, lags 1 to 4 without the first source; " +
 			"mean over seeds ± standard deviation",
-		Columns: slices.Concat(headed("%.3f", "process", "λ̂", "95 % interval", "ζ", "ρ", "λ*"),
-			headed("%.2f", "random init"), headed("%.2f %%", "missed, largest")),
+		Columns: slices.Concat(document.Headed("%.3f", "process", "λ̂", "95 % interval", "ζ", "ρ", "λ*"),
+			document.Headed("%.2f", "random init"), document.Headed("%.2f %%", "missed, largest")),
 	}
 	for _, d := range m.processes {
 		found, interval := d.models.All(rivalModel.decay), "–"
@@ -342,7 +342,7 @@ func (m rivalDecays) draw(out *claim.Output) {
 		}
 		panels, from = append(panels, rivalChart(m.processes[from:to])), to
 	}
-	rivals := document.Frame{Columns: named(
+	rivals := document.Frame{Columns: document.Named(
 		"x", "alpha", "seed", "decay", "decay_random", "missed", "zeta", "rho", "lambda_star",
 	)}
 	for _, d := range m.processes {

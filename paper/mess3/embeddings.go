@@ -181,7 +181,7 @@ func (m embeddings) draw(out *claim.Output) {
 			"and their scale by position, measured and predicted.",
 		Cols: []string{"in the plane of the simplex", "scale by position", "difference from Eq. 15 beyond the second"},
 	}
-	scales := document.Frame{Columns: named("x", "alpha", "position", "measured_scale", "eq15_scale")}
+	scales := document.Frame{Columns: document.Named("x", "alpha", "position", "measured_scale", "eq15_scale")}
 	for _, g := range trainedOnly(m.conditions) {
 		first := g.models[0].found
 		f.Rows = append(f.Rows, g.String())

@@ -214,10 +214,10 @@ func varianceTable(g replicates[variance]) document.Table {
 	table := document.Frame{
 		Title: fmt.Sprintf("%s: cumulative explained variance, mean over seeds that have converged (printed; ours "+
 			"minus printed), and at random initialisation", g),
-		Columns: headed("", "component"),
+		Columns: document.Headed("", "component"),
 	}
 	for _, name := range stageNames {
-		table.Columns = append(table.Columns, headed("%.4f", name, "random init")...)
+		table.Columns = append(table.Columns, document.Headed("%.4f", name, "random init")...)
 	}
 	found, random := g.tabulated()
 	for k := range table1[0].printed {
@@ -240,7 +240,7 @@ func besidePrinted(ours, printed float64) string {
 func (m variances) draw(out *claim.Output) {
 	var panels [][]figure.Panel
 	var labels []string
-	cells := document.Frame{Columns: named(
+	cells := document.Frame{Columns: document.Named(
 		"final", "x", "alpha", "seed", "converged", "component", "printed", "each_prefix_once", "random_init",
 		"all_sequences_alike", "by_probability",
 	)}

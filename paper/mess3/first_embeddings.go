@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/trained"
 )
@@ -82,7 +83,7 @@ func predictedAt(position int) func(embedding) float64 {
 }
 
 func (m anomalies) tabulate(c *claim.Claim) {
-	columns := headed("%.3f",
+	columns := document.Headed("%.3f",
 		"measured", "Eq. 15 at position 1", "at position 2", "opposite signs",
 		"random init, measured", "Eq. 15 at position 1", "at position 2", "opposite signs")
 	title := "scales of the first embeddings, as multiples of Pr(S|z) − π"

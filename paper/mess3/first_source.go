@@ -116,8 +116,8 @@ func (m firstSources) tabulate(c *claim.Claim) {
 	table := document.Frame{
 		Title: "attention from the next position and length of OV vectors through f, " +
 			"mean over seeds that have converged",
-		Columns: slices.Concat(headed("", "process", "position m"),
-			headed("%.3f", "A(m+1, m)", "random init", "|v_m|", "random init")),
+		Columns: slices.Concat(document.Headed("", "process", "position m"),
+			document.Headed("%.3f", "A(m+1, m)", "random init", "|v_m|", "random init")),
 	}
 	for _, g := range trainedOnly(m.conditions) {
 		all, random := g.tabulated()
@@ -132,7 +132,7 @@ func (m firstSources) tabulate(c *claim.Claim) {
 
 func (m firstSources) draw(out *claim.Output) {
 	var panels []figure.Panel
-	positions := document.Frame{Columns: named(
+	positions := document.Frame{Columns: document.Named(
 		"x", "alpha", "seed", "position", "attention_next", "attention_next_random", "length", "length_random",
 	)}
 	for _, g := range trainedOnly(m.conditions) {

@@ -192,7 +192,7 @@ func (m fractals) tabulate(c *claim.Claim) {
 
 // bySeed returns a table of all models.
 func (m fractals) bySeed() document.Table {
-	columns := slices.Concat(headed("%.1e", "KL to the optimum (nats)"), headed("%.4f",
+	columns := slices.Concat(document.Headed("%.1e", "KL to the optimum (nats)"), document.Headed("%.4f",
 		"three components, resid_mid → constrained", "→ beliefs", "random init → constrained", "→ beliefs",
 		"three components, final → beliefs", "random init",
 		"all directions, resid_mid → constrained", "→ beliefs", "random init → constrained",
@@ -211,7 +211,7 @@ func (m fractals) bySeed() document.Table {
 // controls returns a table with the controls of one fit, for the shown model of each
 // condition.
 func (m fractals) controls(title string, of func(s *subject) fits) document.Table {
-	table := document.Frame{Title: title, Columns: headed("%.4f",
+	table := document.Frame{Title: title, Columns: document.Headed("%.4f",
 		"model of the first seed", "by sequence", "random init", "by prefix", "random init", "shuffled",
 		"next token alone")}
 	for _, s := range m.shown {
@@ -314,7 +314,7 @@ func cloud(st *stage, p *process.Prefixes) figure.Panel {
 // klByPosition returns, by position, the divergence of each shown model from the optimal
 // predictor.
 func (m fractals) klByPosition() document.Frame {
-	f := document.Frame{Columns: named("x", "alpha", "seed", "position", "kl")}
+	f := document.Frame{Columns: document.Named("x", "alpha", "seed", "position", "kl")}
 	for _, s := range m.shown {
 		for t, kl := range s.klPosition {
 			f.Row(s.X, s.A, s.Seed, t+1, kl)

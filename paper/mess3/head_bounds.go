@@ -33,7 +33,7 @@ const boundWidth = 8
 // headBounds is M15: the statements of Piotrowski et al. 2025, Sec. 4.4 and 4.4.1, about
 // the number of heads, extended to any process and to the best that fewer heads can do.
 func (l *lab) headBounds() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M15", Kind: claim.Beyond, Trainings: trained.Trainings(l.boundModels()),
 		RuleCommit: "757aa7c", ChangedAfterResult: true,
 		Test: claim.Steps[boundedHeads]{

@@ -13,9 +13,9 @@ import (
 func (m boundedHeads) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "constrained beliefs after attention, mean over seeds ± standard deviation",
-		Columns: slices.Concat(headed("", "process", "heads"),
-			headed("%.4f", "R*_H", "upper limit of R*_H", "R², mean patterns", "R², as trained", "R², random init"),
-			headed("%.0f %%", "attention that depends on tokens"), headed("%.1f %%", "missed")),
+		Columns: slices.Concat(document.Headed("", "process", "heads"),
+			document.Headed("%.4f", "R*_H", "upper limit of R*_H", "R², mean patterns", "R², as trained", "R², random init"),
+			document.Headed("%.0f %%", "attention that depends on tokens"), document.Headed("%.1f %%", "missed")),
 	}
 	for _, p := range m.processes {
 		for _, cell := range p.cells {
@@ -43,7 +43,7 @@ func (m boundedHeads) draw(out *claim.Output) {
 
 // bySeed returns the measurements on each model.
 func (m boundedHeads) bySeed() document.Frame {
-	f := document.Frame{Columns: named("process", "heads", "seed", "bound", "bound_at_most", "r2_mean_patterns",
+	f := document.Frame{Columns: document.Named("process", "heads", "seed", "bound", "bound_at_most", "r2_mean_patterns",
 		"r2_as_trained", "r2_random", "token_dependence", "missed")}
 	for i, p := range m.processes {
 		for _, c := range p.cells {

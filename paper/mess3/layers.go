@@ -15,7 +15,7 @@ import (
 
 // layers is M10: Piotrowski et al. 2025, Fig. A5 and A6.
 func (l *lab) layers() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M10", Kind: claim.Order, Trainings: trained.Trainings(l.deepModels()),
 		RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[deepModels]{
@@ -204,16 +204,16 @@ func (m deepModels) frame() document.Frame {
 	f := document.Frame{
 		Title: "held-out MSE and R² by stage, each geometry by its own regression",
 		Columns: slices.Concat(
-			headed("", "model", "stage"), named("x", "alpha", "layer"),
+			document.Headed("", "model", "stage"), document.Named("x", "alpha", "layer"),
 			[]document.Column{{Name: "post", Codes: []string{"after attention (mid)", "after the MLP (post)"}}},
-			named("mse_constrained", "mse_full", "mse_constrained_random", "mse_full_random"),
+			document.Named("mse_constrained", "mse_full", "mse_constrained_random", "mse_full_random"),
 			[]document.Column{
 				{Name: "r2_constrained", Heading: "R², constrained", Format: "%.4f"},
 				{Name: "r2_full", Heading: "R², full", Format: "%.4f"},
 			},
-			headed("%.4f", "random init, constrained", "random init, full"), headed("", "as Fig. A6 by R²"),
-			headed("%.2e", "MSE, constrained (Eq. 26)", "MSE, constrained (Eq. 5)", "MSE, full"),
-			headed("", "as Fig. A6 by MSE, Eq. 26", "by MSE, Eq. 5"),
+			document.Headed("%.4f", "random init, constrained", "random init, full"), document.Headed("", "as Fig. A6 by R²"),
+			document.Headed("%.2e", "MSE, constrained (Eq. 26)", "MSE, constrained (Eq. 5)", "MSE, full"),
+			document.Headed("", "as Fig. A6 by MSE, Eq. 26", "by MSE, Eq. 5"),
 		),
 	}
 	for _, d := range m.models {

@@ -28,7 +28,7 @@ var manySource = trained.Mess3(0.15, 0.6)
 
 // manyHeads is M17b: Piotrowski et al. 2025, footnote 2.
 func (l *lab) manyHeads() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M17b", Kind: claim.Explanation, Trainings: trained.Trainings(l.manyHeadsModels()),
 		RuleCommit: "dd0be49", ChangedAfterResult: true,
 		Test: claim.Steps[headCrowds]{
@@ -152,8 +152,8 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 	}
 	f := document.Frame{
 		Title: "residual of a_s·ζ^(d−s) in the attention of each head",
-		Columns: append(headed("", "heads", "seed", "residual, by head", "decay, by head", "residual, random init"),
-			headed("%.4f", "R², resid_mid")...),
+		Columns: append(document.Headed("", "heads", "seed", "residual, by head", "decay, by head", "residual, random init"),
+			document.Headed("%.4f", "R², resid_mid")...),
 	}
 	m.each(func(seed int, h, random headCrowd) {
 		f.Row(len(h.left), seed, percents(h.left), listed("%.2f", h.decays), percents(random.left), h.mid)
@@ -189,7 +189,7 @@ func (m headCrowds) draw(out *claim.Output) {
 	if len(m.pairs.Models) == 0 {
 		return
 	}
-	f := document.Frame{Columns: named("heads", "seed", "head", "left", "left_random", "decay", "r2_constrained")}
+	f := document.Frame{Columns: document.Named("heads", "seed", "head", "left", "left_random", "decay", "r2_constrained")}
 	worst, worstRandom := map[int][]float64{}, map[int][]float64{} // by number of heads
 	m.each(func(seed int, h, random headCrowd) {
 		heads := len(h.left)

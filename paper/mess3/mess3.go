@@ -23,18 +23,12 @@ var rowsMarkdown string
 // texts are the texts of the rows.
 var texts = claim.MustTexts(rowsMarkdown)
 
-// authors is how rows cite the document; cite begins the Source of a row.
-const (
-	authors = "Piotrowski et al. 2025"
-	cite    = authors + ", "
-)
-
 // Paper is the document with its rows.
 var Paper = claim.Paper{
 	Name:  "mess3",
 	Title: "Constrained belief updates in transformers trained on Mess3",
-	Source: cite + "Constrained Belief Updates Explain Geometric Structures in Transformer Representations " +
-		"(Piotrowski, Riechers, Filan and Shai, ICML 2025)",
+	Source: "Piotrowski et al. 2025, Constrained Belief Updates Explain Geometric Structures in Transformer " +
+		"Representations (Piotrowski, Riechers, Filan and Shai, ICML 2025)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
 }

@@ -16,7 +16,7 @@ import (
 
 // oneHead is M12: Piotrowski et al. 2025, Fig. A8.
 func (l *lab) oneHead() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M12", Kind: claim.Explanation, Trainings: trained.Trainings(l.oneOrTwoHeads()),
 		RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{

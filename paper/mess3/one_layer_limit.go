@@ -30,7 +30,7 @@ var limitWidths = []int{1, 2, 4, 8, limitHead}
 // samples finds. A measured KL is only an upper bound on the lowest KL that the layer can
 // represent, because it depends on the initialisation and on the number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M19", Kind: claim.Beyond, Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
 		Test: claim.Steps[limits]{
 			Measure: l.measureLimits, Judge: limits.judge, Tabulate: limits.tabulate, Draw: limits.draw,

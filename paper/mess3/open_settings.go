@@ -64,7 +64,7 @@ func (l *lab) openSettings() claim.Row {
 	for _, on := range variedSources {
 		models = append(models, l.paperModel(on))
 	}
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M18", Kind: claim.Beyond, RuleCommit: "123276b", Trainings: trained.Trainings(models),
 		Test: claim.Steps[settings]{
 			Measure: l.measureSettings, Judge: settings.judge, Tabulate: settings.tabulate, Draw: settings.draw,
@@ -216,10 +216,10 @@ func (m settings) tabulate(c *claim.Claim) {
 func (p variedProcess) frame() document.Frame {
 	f := document.Frame{
 		Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
-		Columns: slices.Concat(headed("", "changed"), headed("%.2f %%", "missed"), headed("", "converged")),
+		Columns: slices.Concat(document.Headed("", "changed"), document.Headed("%.2f %%", "missed"), document.Headed("", "converged")),
 	}
 	for _, row := range p.models[0].rows {
-		f.Columns = append(f.Columns, headed("", row.id+": "+row.effect.What)...)
+		f.Columns = append(f.Columns, document.Headed("", row.id+": "+row.effect.What)...)
 	}
 	for _, v := range p.models {
 		cells := []any{v.name, v.missed, yesOr(v.unconverged)}
@@ -233,7 +233,7 @@ func (p variedProcess) frame() document.Frame {
 
 func (m settings) draw(out *claim.Output) {
 	var panels [][]figure.Panel
-	f := document.Frame{Columns: named("process", "setting", "rule", "effect")}
+	f := document.Frame{Columns: document.Named("process", "setting", "rule", "effect")}
 	for i, p := range m.processes {
 		var line []figure.Panel
 		for at, row := range p.models[0].rows {

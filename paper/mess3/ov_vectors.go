@@ -38,7 +38,7 @@ func others(ids []string, omitted string) []string {
 
 // ovVectors is M4: Piotrowski et al. 2025, Fig. 2A and 2B and Eq. 14.
 func (l *lab) ovVectors() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M4", Kind: claim.Explanation, StandsOn: others(onOneFit, "M4"),
 		RuleCommit: "963273c", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[movers]{
@@ -237,15 +237,15 @@ func (m movers) tabulate(c *claim.Claim) {
 func (m movers) frame() document.Frame {
 	title := "OV vectors of positions 1–9 and three tokens through the regression f, against Eq. 14"
 	columns := slices.Concat(
-		named("exponent", "exponent_random_init"),
+		document.Named("exponent", "exponent_random_init"),
 		[]document.Column{
 			{Name: "smallest_cosine", Heading: "smallest cosine", Format: "%.4f"},
 			{Name: "smallest_cosine_random_init", Heading: "random init", Format: "%.4f"},
 			{Name: "median_cosine", Heading: "median cosine", Format: "%.4f"},
 			{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
 		},
-		headed("%.2f", "exponent of 1/A", "random init"), headed("%.3f", "median |v| / |Eq. 14|"),
-		headed("%.2f", "median shared part / |v|"), headed("%.4f", "median cosine including the shared part"),
+		document.Headed("%.2f", "exponent of 1/A", "random init"), document.Headed("%.3f", "median |v| / |Eq. 14|"),
+		document.Headed("%.2f", "median shared part / |v|"), document.Headed("%.4f", "median cosine including the shared part"),
 	)
 	return seedFrame(title, m.conditions, columns, func(v seeded[mover]) []any {
 		found, random := v.found, v.random
@@ -261,7 +261,7 @@ func (m movers) frame() document.Frame {
 func lengthFrame(g replicates[mover]) document.Frame {
 	f := document.Frame{
 		Title: fmt.Sprintf("lengths by position m, mean over tokens, as multiples of |Pr(S|z) − π|: %s, first seed", g),
-		Columns: append(headed("", "m"), headed("%.2f", "measured |v|", "Eq. 14: ζ/A(m+1, m)",
+		Columns: append(document.Headed("", "m"), document.Headed("%.2f", "measured |v|", "Eq. 14: ζ/A(m+1, m)",
 			"random init, measured", "random init, Eq. 14")...),
 	}
 	random := lengthsByPosition(g.models[0].random.vectors)
@@ -321,7 +321,7 @@ func (m movers) draw(out *claim.Output) {
 
 // vectors returns a row for each vector of the models of the first seed.
 func (m movers) vectors() document.Frame {
-	f := document.Frame{Columns: named("x", "alpha", "position", "token", "measured_x", "measured_y",
+	f := document.Frame{Columns: document.Named("x", "alpha", "position", "token", "measured_x", "measured_y",
 		"predicted_x", "predicted_y", "cosine", "length_ratio")}
 	for _, g := range trainedOnly(m.conditions) {
 		for _, v := range g.models[0].found.vectors {

@@ -1,7 +1,6 @@
 package mess3
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -24,7 +23,7 @@ const parallelRounding = 1e-9
 
 // parallel is M16: Piotrowski et al. 2025, Sec. 4.3.
 func (l *lab) parallel() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M16", Kind: claim.Explanation, Trainings: trained.Trainings(l.parallelModels(sources...)),
 		RuleCommit: "f2bfa9d",
 		Test: claim.Steps[parallelShares]{
@@ -129,9 +128,6 @@ func (m parallelShares) converged() (list []parallelShare) {
 	}
 	return list
 }
-
-// firstReason returns the first non-empty reason, or "".
-func firstReason(reasons []string) string { return cmp.Or(reasons...) }
 
 // trainedBeatEq26 asks whether the beliefs are read better from trained models, after
 // attention, than from any affine image of Eq. 26.
@@ -275,7 +271,7 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 func (m parallelShares) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "explained share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
-		Columns: append(headed("", "process"), headed("%.4f", "Eq. 26, affine", "linear filter", "resid_mid, trained",
+		Columns: append(document.Headed("", "process"), document.Headed("%.4f", "Eq. 26, affine", "linear filter", "resid_mid, trained",
 			"with mean patterns", "random init", "Eq. 26, long sequences", "filter, long sequences")...),
 	}
 	for _, p := range m.processes {
@@ -332,7 +328,7 @@ func (m parallelShares) draw(out *claim.Output) {
 // bySeed returns the shares with a row for each model.
 func (m parallelShares) bySeed() document.Frame {
 	f := document.Frame{
-		Columns: named("x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random"),
+		Columns: document.Named("x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random"),
 	}
 	f.Columns[3].Meaning = "R² of the beliefs by the best affine image of Eq. 26"
 	for _, p := range m.processes {

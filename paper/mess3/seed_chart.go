@@ -59,8 +59,8 @@ func trainedOnly[M any](conditions []replicates[M]) []replicates[M] {
 func seedFrame[M any](
 	title string, conditions []replicates[M], columns []document.Column, cells func(m seeded[M]) []any,
 ) document.Frame {
-	f := document.Frame{Title: title, Columns: slices.Concat(named("x", "alpha"), headed("", "model"),
-		[]document.Column{{Name: "seed", Heading: "seed"}}, named("converged"), headed("", "converged"), columns)}
+	f := document.Frame{Title: title, Columns: slices.Concat(document.Named("x", "alpha"), document.Headed("", "model"),
+		[]document.Column{{Name: "seed", Heading: "seed"}}, document.Named("converged"), document.Headed("", "converged"), columns)}
 	for _, g := range conditions {
 		for _, m := range g.models {
 			model := []any{g.X, g.A, m.Label(), m.Seed, m.unconverged == "", yesOr(m.unconverged)}
@@ -75,7 +75,7 @@ func seedFrame[M any](
 func seedNumbers[M any](conditions []replicates[M], names []string, of ...func(M) float64) document.Frame {
 	var columns []document.Column
 	for _, name := range names {
-		columns = append(columns, named(name, name+"_random_init")...)
+		columns = append(columns, document.Named(name, name+"_random_init")...)
 	}
 	return seedFrame("", conditions, columns, func(m seeded[M]) (cells []any) {
 		for _, number := range of {
@@ -83,28 +83,4 @@ func seedNumbers[M any](conditions []replicates[M], names []string, of ...func(M
 		}
 		return cells
 	})
-}
-
-// seedRows returns the rows of a data file, one for each model: x, α, seed, 1 if it has
-// converged, and the numbers of the model and of its random initialisation.
-func seedRows[M any](conditions []replicates[M], of ...func(M) float64) (rows [][]float64) {
-	for _, g := range conditions {
-		for _, m := range g.models {
-			row := []float64{g.X, g.A, float64(m.Seed), boolean(m.unconverged == "")}
-			for _, number := range of {
-				row = append(row, number(m.found), number(m.random))
-			}
-			rows = append(rows, row)
-		}
-	}
-	return rows
-}
-
-// seedColumns returns the column names of [seedRows].
-func seedColumns(names ...string) []string {
-	columns := []string{"x", "alpha", "seed", "converged"}
-	for _, name := range names {
-		columns = append(columns, name, name+"_random_init")
-	}
-	return columns
 }

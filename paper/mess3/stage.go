@@ -2,7 +2,6 @@ package mess3
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"foretell/probe"
@@ -43,12 +42,6 @@ type fits struct {
 type scores struct{ heldOut, inSample probe.Score }
 
 func scoresOf(r *probe.Reading) scores { return scores{r.Score, r.InSample} }
-
-// r2 formats the held-out R² of a regression.
-func r2(s scores) string { return fmt.Sprintf("%.4f", s.heldOut.R2) }
-
-// mse formats the held-out mean squared error of a regression.
-func mse(s scores) string { return fmt.Sprintf("%.2e", s.heldOut.MSE) }
 
 // measureStage fills in stage i, 0 or 1, of a layer. The claims are that the first stage
 // of a model has the constrained geometry and the last stage the full one: only these two

@@ -23,7 +23,7 @@ var sumsWord = []int32{0, 1, 1, 2, 0}
 
 // sums is M7: Piotrowski et al. 2025, Fig. 2D.
 func (l *lab) sums() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M7", Kind: claim.Identity, StandsOn: others(onOneFit, "M7"),
 		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.sumsModels()),
 		Test: claim.Steps[sums]{
@@ -187,9 +187,9 @@ func (m sums) judge() claim.Finding {
 func (m sums) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "the prefixes of 01120",
-		Columns: slices.Concat(headed("", "prefix"), headed("%.1e", "sum against the model"),
-			headed("%.4f", "model against Eq. 26"), headed("%.1f %%", "relative to the spread"),
-			headed("%.4f", "spread of Eq. 26 over sequences of this length")),
+		Columns: slices.Concat(document.Headed("", "prefix"), document.Headed("%.1e", "sum against the model"),
+			document.Headed("%.4f", "model against Eq. 26"), document.Headed("%.1f %%", "relative to the spread"),
+			document.Headed("%.4f", "spread of Eq. 26 over sequences of this length")),
 	}
 	own := 0.0 // the length of the largest step in which a position attends to itself
 	for _, a := range m.prefixes {
@@ -218,7 +218,7 @@ func (m sums) draw(out *claim.Output) {
 
 // steps returns the steps of each prefix, from start to end.
 func (m sums) steps() document.Frame {
-	f := document.Frame{Columns: named("length", "step", "from_x", "from_y", "to_x", "to_y")}
+	f := document.Frame{Columns: document.Named("length", "step", "from_x", "from_y", "to_x", "to_y")}
 	f.Columns[0].Meaning = "number of tokens in the prefix"
 	for _, a := range m.prefixes {
 		at := a.start

@@ -29,7 +29,7 @@ const curveWords = 8
 
 // trainingCurves is M9: Piotrowski et al. 2025, Fig. A3 and A4.
 func (l *lab) trainingCurves() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M9", Kind: claim.Number, RuleCommit: "d8575d7", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[learnings]{
@@ -241,9 +241,9 @@ func (c learningCurve) ask() claim.Question {
 func (m learnings) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "held-out MSE at the end of training and at random initialisation, all sequences",
-		Columns: slices.Concat(headed("", "model", "seed", "converged"),
-			headed("%.2e", "resid_mid → constrained beliefs", "random init"), headed("%.4f", "ratio", "in sample"),
-			headed("%.2e", "resid_post → beliefs", "random init"), headed("%.4f", "ratio", "in sample")),
+		Columns: slices.Concat(document.Headed("", "model", "seed", "converged"),
+			document.Headed("%.2e", "resid_mid → constrained beliefs", "random init"), document.Headed("%.4f", "ratio", "in sample"),
+			document.Headed("%.2e", "resid_post → beliefs", "random init"), document.Headed("%.4f", "ratio", "in sample")),
 	}
 	for _, g := range m.conditions {
 		for _, l := range g.models {
@@ -258,7 +258,7 @@ func (m learnings) tabulate(c *claim.Claim) {
 
 func (m learnings) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
-	f := document.Frame{Columns: named("x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs")}
+	f := document.Frame{Columns: document.Named("x", "alpha", "step", "mse_intermediate_constrained", "mse_final_beliefs")}
 	for _, c := range m.curves {
 		panels = append(panels, c.chart())
 		for _, point := range c.points {

@@ -35,7 +35,7 @@ var figure3 = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6)}
 
 // twoHeads is M8: Piotrowski et al. 2025, Fig. 3 and Eq. 16–20.
 func (l *lab) twoHeads() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M8", Kind: claim.Explanation, StandsOn: others(onOneFit, "M8"),
 		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure3...)),
 		Test: claim.Steps[headPairs]{
@@ -274,17 +274,17 @@ func (m headPairs) tabulate(c *claim.Claim) {
 func (m headPairs) frame() document.Frame {
 	title := "two heads through f; OV vectors without the part that all tokens share"
 	columns := slices.Concat(
-		named("decay", "decay_random_init"),
+		document.Named("decay", "decay_random_init"),
 		[]document.Column{
 			{Name: "median_cosine", Heading: "median cosine of the two OV vectors", Format: "%.4f"},
 			{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
 		},
-		headed("", "alternates"), headed("%.4f", "decay per step", "|ζ|", "linear filter: |ρ|"),
+		document.Headed("", "alternates"), document.Headed("%.4f", "decay per step", "|ζ|", "linear filter: |ρ|"),
 		[]document.Column{
 			{Name: "relative_error", Heading: "combined against ζⁿ: relative error", Format: "%.1f %%"},
 			{Name: "relative_error_random_init", Heading: "random init", Format: "%.1f %%"},
 		},
-		headed("%.1f %%", "attention to even lags, positive head", "attention to even lags, negative head"),
+		document.Headed("%.1f %%", "attention to even lags, positive head", "attention to even lags, negative head"),
 	)
 	return seedFrame(title, m.conditions, columns, func(h seeded[headPair]) []any {
 		found, random := h.found, h.random
@@ -322,7 +322,7 @@ func (m headPairs) draw(out *claim.Output) {
 
 // patterns returns the pairs d > s of the models that are drawn.
 func (m headPairs) patterns() document.Frame {
-	f := document.Frame{Columns: named("x", "alpha", "destination", "source", "attention_positive",
+	f := document.Frame{Columns: document.Named("x", "alpha", "destination", "source", "attention_positive",
 		"attention_negative", "scale_positive", "scale_negative", "combined", "zeta_power")}
 	for _, g := range trainedOnly(m.conditions) {
 		h := g.shown().found

@@ -25,7 +25,7 @@ const (
 
 // warping is M17c: Piotrowski et al. 2025, Sec. 4.5.
 func (l *lab) warping() claim.Row {
-	return textsB.Fill(claim.Row{
+	return texts.Fill(claim.Row{
 		ID: "M17c", Kind: claim.Picture, Trainings: trained.Trainings(l.onProcesses(sources...)),
 		RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
@@ -207,9 +207,9 @@ func (m warps) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: fmt.Sprintf("neighbours among sequences of %d tokens, distances relative to any two sequences; "+
 			"models: mean over seeds that have converged", warpLength),
-		Columns: slices.Concat(headed("", "process"), headed("%.3f", "torn, constrained → beliefs", "folded",
+		Columns: slices.Concat(document.Headed("", "process"), document.Headed("%.3f", "torn, constrained → beliefs", "folded",
 			"torn, stage → stage", "folded", "random init, torn", "folded"),
-			headed("%.2g", "smallest distance with beliefs apart")),
+			document.Headed("%.2g", "smallest distance with beliefs apart")),
 	}
 	for i, e := range m.exact {
 		found, random := m.converged(i)
@@ -249,7 +249,7 @@ func (m warps) draw(out *claim.Output) {
 
 // bySeed returns a row for each process and each of its models.
 func (m warps) bySeed() document.Frame {
-	f := document.Frame{Columns: named("x", "alpha", "seed", "torn", "folded")}
+	f := document.Frame{Columns: document.Named("x", "alpha", "seed", "torn", "folded")}
 	f.Columns[2].Meaning = "random seed of the training run; 0 for the exact geometries"
 	for i, e := range m.exact {
 		f.Row(e.X, e.A, 0, e.torn, e.folded)
