@@ -6,9 +6,9 @@ import (
 	"math"
 	"strconv"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/csvtable"
-	"foretell/internal/page"
 	"foretell/internal/plural"
 	"foretell/internal/printable"
 	"foretell/intervene"
@@ -224,11 +224,11 @@ func (a *Ablated) Write(ending, command string) ([]byte, error) {
 	return written(ending, draw, html, a.CSV, a.Damage)
 }
 
-func (a *Ablated) page(command string) page.Page {
+func (a *Ablated) page(command string) document.Document {
 	table, drawn := a.table(), a.Figure()
-	return page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
+	return document.Document{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []document.Section{{
 		Text: []string{a.reference() + ". " + a.replaced()}, Figure: withoutHeading(drawn),
 		Caption: a.caption(),
-		Tables:  []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
+		Tables:  []document.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
 	}}}
 }

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strconv"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/csvtable"
-	"foretell/internal/page"
 	"foretell/internal/plural"
 	"foretell/model"
 )
@@ -83,10 +83,10 @@ func (b *Blocked) html(command string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := page.Section{Figure: f, Caption: f.Desc}
+	s := document.Section{Figure: f, Caption: f.Desc}
 	for _, m := range b.Matrices {
 		title := fmt.Sprintf("%s, head %d: %s", m.Name, m.Head, plural.Count(len(m.Blocks), "block"))
-		s.Tables = append(s.Tables, page.Table{Title: title, Columns: blockColumns, Rows: m.table()})
+		s.Tables = append(s.Tables, document.Table{Title: title, Columns: blockColumns, Rows: m.table()})
 	}
-	return page.Page{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{s}}.HTML()
+	return document.Document{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []document.Section{s}}.HTML()
 }

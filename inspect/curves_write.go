@@ -6,9 +6,9 @@ import (
 	"io"
 	"strconv"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/csvtable"
-	"foretell/internal/page"
 	"foretell/internal/printable"
 	"foretell/run"
 	"foretell/train"
@@ -127,18 +127,18 @@ func (c *Curves) HTML(command string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return page.Page{
-		Title: c.title(), Subtitle: "Made by `" + command + "`", Sections: []page.Section{section},
+	return document.Document{
+		Title: c.title(), Subtitle: "Made by `" + command + "`", Sections: []document.Section{section},
 	}.HTML()
 }
 
 // section returns the part of a page that shows the curves.
-func (c *Curves) section() (page.Section, error) {
+func (c *Curves) section() (document.Section, error) {
 	f, err := c.Figure()
 	if err != nil {
-		return page.Section{}, err
+		return document.Section{}, err
 	}
-	s := page.Section{Figure: withoutHeading(f), Caption: c.caption()}
+	s := document.Section{Figure: withoutHeading(f), Caption: c.caption()}
 	for _, r := range c.Runs {
 		s.Tables = append(s.Tables, r.table())
 	}
@@ -198,8 +198,8 @@ func (c *Curves) exact() (exact int) {
 }
 
 // table returns a table with a row for each of a run's evaluations.
-func (r RunCurve) table() page.Table {
-	t := page.Table{
+func (r RunCurve) table() document.Table {
+	t := document.Table{
 		Title:   "Numbers of " + r.Title(),
 		Columns: []string{"step", "loss", "floor", "chance", "gap closed", "KL", "learning rate", "gradient norm"},
 	}

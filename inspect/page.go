@@ -7,15 +7,15 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/page"
 )
 
 // HTML returns a self-contained page of everything known about a process: its picture,
 // its floor, every other drawing that exists, parameters and facts. It returns an error
 // if a figure cannot be drawn.
 func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
-	p := page.Page{Title: d.Name, Subtitle: d.Summary}
+	p := document.Document{Title: d.Name, Subtitle: d.Summary}
 	picture, err := Picture(ctx, s)
 	if err != nil {
 		return nil, err
@@ -40,21 +40,21 @@ func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 
 // section returns a section with a figure. It moves the figure's heading and notes to the
 // page, which shows the name and the parameters elsewhere.
-func (s Subject) section(f *figure.Figure) page.Section {
+func (s Subject) section(f *figure.Figure) document.Section {
 	notes := f.Notes
 	if s.ParamsText() != "" {
 		notes = notes[1:]
 	}
 	_, title, _ := strings.Cut(f.Heading, ": ")
-	return page.Section{
+	return document.Section{
 		Title: strings.ToUpper(title[:1]) + title[1:], Figure: withoutHeading(f), Caption: strings.Join(notes, " "),
 	}
 }
 
 // facts returns the section of parameters and facts.
-func (d *Description) facts() page.Section {
-	s := page.Section{Title: "Parameters and facts"}
-	add := func(name, value string) { s.Facts = append(s.Facts, page.Fact{Name: name, Value: value}) }
+func (d *Description) facts() document.Section {
+	s := document.Section{Title: "Parameters and facts"}
+	add := func(name, value string) { s.Facts = append(s.Facts, document.Fact{Name: name, Value: value}) }
 	for _, p := range d.Parameters {
 		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
@@ -63,7 +63,7 @@ func (d *Description) facts() page.Section {
 	for _, note := range problemLines(d.Notes) {
 		add("note", note)
 	}
-	for _, table := range []page.Table{d.longRun(), d.transitions(rounded)} {
+	for _, table := range []document.Table{d.longRun(), d.transitions(rounded)} {
 		if len(table.Rows) > 0 && len(table.Rows) <= mostRows {
 			s.Tables = append(s.Tables, table)
 		}
@@ -73,7 +73,7 @@ func (d *Description) facts() page.Section {
 
 // termFacts returns facts for a table with a narrow column of names. Of a name such as
 // "what it is (term)" only the term remains; the rest moves to the beginning of the text.
-func termFacts(facts []Fact) (list []page.Fact) {
+func termFacts(facts []Fact) (list []document.Fact) {
 	for _, f := range facts {
 		name, value := strings.TrimSpace(f.Name), f.Text
 		if plain, term, ok := strings.Cut(name, " ("); ok {
@@ -83,16 +83,16 @@ func termFacts(facts []Fact) (list []page.Fact) {
 			list[last].Value += "; " + value
 			continue
 		}
-		list = append(list, page.Fact{Name: name, Value: value})
+		list = append(list, document.Fact{Name: name, Value: value})
 	}
 	return list
 }
 
 // longRun returns a table of the stationary distribution over states, or over tokens if
 // there are no states. For a generalised process it adds the right vector r.
-func (d *Description) longRun() page.Table {
+func (d *Description) longRun() document.Table {
 	what := d.States
-	t := page.Table{Title: "In the long run", Columns: []string{"state"}}
+	t := document.Table{Title: "In the long run", Columns: []string{"state"}}
 	if what == nil {
 		what, t.Columns[0] = d.Tokens, "token"
 	}
@@ -103,7 +103,7 @@ func (d *Description) longRun() page.Table {
 		t.Columns = append(t.Columns, "right vector r")
 	}
 	if d.Stationary == nil {
-		return page.Table{}
+		return document.Table{}
 	}
 	for i, name := range what {
 		row := []string{name}
@@ -117,13 +117,13 @@ func (d *Description) longRun() page.Table {
 
 // fading returns the section on how memory decays: the spectrum of the transition matrix
 // T and the linear filter.
-func (d *Description) fading() page.Section {
-	s := page.Section{Title: "How memory decays"}
+func (d *Description) fading() document.Section {
+	s := document.Section{Title: "How memory decays"}
 	if d.Spectrum != nil {
 		s.Text = []string{
 			"The eigenvalues λ of the transition matrix T, and the attention to lag n with which one layer tracks each.",
 		}
-		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
+		s.Facts = append(s.Facts, document.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
 		s.Tables = append(s.Tables, d.Spectrum.modes())
 		if d.Spectrum.Predicted != nil {
 			s.Tables = append(s.Tables, d.Spectrum.profiles())
@@ -134,8 +134,8 @@ func (d *Description) fading() page.Section {
 }
 
 // modes returns a table with a row for each eigenvalue.
-func (s *Spectrum) modes() page.Table {
-	t := page.Table{
+func (s *Spectrum) modes() document.Table {
+	t := document.Table{
 		Title:   "The spectrum of T",
 		Columns: []string{"eigenvalue λ", "times", "|λ|", "phase", "index", "heads", "attention to lag n"},
 	}
@@ -146,8 +146,8 @@ func (s *Spectrum) modes() page.Table {
 }
 
 // profiles returns a table of the predicted heads' attention, with a row for each lag.
-func (s *Spectrum) profiles() page.Table {
-	t := page.Table{Title: "Attention of the heads, by lag", Columns: []string{"lag"}}
+func (s *Spectrum) profiles() document.Table {
+	t := document.Table{Title: "Attention of the heads, by lag", Columns: []string{"lag"}}
 	for i, head := range s.Predicted {
 		t.Columns = append(t.Columns, fmt.Sprintf("head %d", i))
 		for lag, a := range head.byLag() {
@@ -165,31 +165,31 @@ func (s *Spectrum) profiles() page.Table {
 func (f *Floors) HTML(of Subject) ([]byte, error) {
 	section := f.section(of)
 	section.Facts = append(section.Facts,
-		page.Fact{
+		document.Fact{
 			Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError),
 		},
-		page.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
+		document.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
 	for _, param := range of.Entry.Params {
 		value := ValueText(of.Params[param.Name]) + ", " + param.Summary
-		section.Facts = append(section.Facts, page.Fact{Name: param.Name, Value: value})
+		section.Facts = append(section.Facts, document.Fact{Name: param.Name, Value: value})
 	}
-	p := page.Page{
+	p := document.Document{
 		Title: of.Process.Name() + ": the lowest possible loss", Subtitle: of.Entry.Summary,
-		Sections: []page.Section{section},
+		Sections: []document.Section{section},
 	}
 	return p.HTML()
 }
 
 // section returns the floor with its picture and its table.
-func (f *Floors) section(of Subject) page.Section {
+func (f *Floors) section(of Subject) document.Section {
 	s := of.section(f.Figure(of))
-	s.Tables = []page.Table{f.table()}
+	s.Tables = []document.Table{f.table()}
 	return s
 }
 
 // table returns the floor by position.
-func (f *Floors) table() page.Table {
-	t := page.Table{Title: "The floor by position", Columns: []string{"position, from 1", "nats"}}
+func (f *Floors) table() document.Table {
+	t := document.Table{Title: "The floor by position", Columns: []string{"position, from 1", "nats"}}
 	for i, h := range f.Floor {
 		t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), sixDigits(h) + f.ErrorText(i)})
 	}

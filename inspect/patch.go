@@ -8,9 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/csvtable"
-	"foretell/internal/page"
 	"foretell/internal/plural"
 	"foretell/internal/printable"
 	"foretell/intervene"
@@ -386,33 +386,33 @@ func (p *Patched) Write(ending, command string) ([]byte, error) {
 	return written(ending, draw, html, p.CSV, p.Map)
 }
 
-func (p *Patched) page(command string) page.Page {
+func (p *Patched) page(command string) document.Document {
 	table := p.table()
-	facts := []page.Fact{
+	facts := []document.Fact{
 		{Name: "sequences", Value: p.words()},
 		{Name: "scored", Value: p.reference()},
 		{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
 		{Name: "KL, corrupted", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 	}
 	if p.Warning != "" {
-		facts = append(facts, page.Fact{Name: "warning", Value: p.Warning})
+		facts = append(facts, document.Fact{Name: "warning", Value: p.Warning})
 	}
 	if text := p.correlation(); text != "" {
-		facts = append(facts, page.Fact{Name: "correlation of the estimate", Value: text})
+		facts = append(facts, document.Fact{Name: "correlation of the estimate", Value: text})
 	}
-	numbers := page.Table{Title: "The numbers", Columns: table[0], Rows: table[1:]}
+	numbers := document.Table{Title: "The numbers", Columns: table[0], Rows: table[1:]}
 	panels := p.panels()
 	drawn := p.figureOf(panels[0])
-	made := page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{
+	made := document.Document{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []document.Section{
 		{Facts: facts, Figure: withoutHeading(drawn), Caption: p.caption()},
 	}}
 	if len(panels) > 1 { // one below the other, to be readable on a phone
-		made.Sections = append(made.Sections, page.Section{
+		made.Sections = append(made.Sections, document.Section{
 			Figure: withoutHeading(p.figureOf(panels[1])), Caption: estimateCaption,
 		})
 	}
 	last := &made.Sections[len(made.Sections)-1]
-	last.Tables = []page.Table{numbers}
+	last.Tables = []document.Table{numbers}
 	return made
 }
 

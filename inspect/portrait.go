@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"foretell/internal/page"
+	"foretell/document"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/probe"
@@ -20,9 +20,9 @@ import (
 // model was trained. [Portrait.Figure] draws the stages, and [Portrait.HTML] returns a
 // page with everything.
 type Portrait struct {
-	Model   string      `json:"model"`   // the path under which the model was opened
-	Process string      `json:"process"` // its name, with the parameters given in the run's configuration
-	Facts   []page.Fact `json:"facts"`   // about the model, its training and the regressions
+	Model   string          `json:"model"`   // the path under which the model was opened
+	Process string          `json:"process"` // its name, with the parameters given in the run's configuration
+	Facts   []document.Fact `json:"facts"`   // about the model, its training and the regressions
 
 	Target     string `json:"target"`
 	Convention string `json:"convention"` // how R² is computed, see [probe.Convention]

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/page"
 	"foretell/model"
 	"foretell/probe"
 )
@@ -22,7 +22,7 @@ const listedWords = 200
 // by position, and how the run learned, each with its numbers. The parameter command is
 // the command line that made the page, which the page shows.
 func (p *Portrait) HTML(command string) ([]byte, error) {
-	sections := []page.Section{}
+	sections := []document.Section{}
 	if p.seen != nil {
 		hero, err := p.Figure()
 		if err != nil {
@@ -30,7 +30,7 @@ func (p *Portrait) HTML(command string) ([]byte, error) {
 		}
 		sections = append(sections, p.heroSection(hero), p.scoreSection(), p.componentSection())
 	} else {
-		sections = append(sections, page.Section{
+		sections = append(sections, document.Section{
 			Title: knows, Text: []string{"No regression is drawn: " + p.Unread + "."},
 		})
 	}
@@ -46,14 +46,14 @@ func (p *Portrait) HTML(command string) ([]byte, error) {
 		s.Title = "How it learned"
 		sections = append(sections, s)
 	} else if p.NoCurves != "" {
-		sections = append(sections, page.Section{
+		sections = append(sections, document.Section{
 			Title: "How it learned", Text: []string{"The curves are left out: " + p.NoCurves + "."},
 		})
 	}
-	sections = append(sections, page.Section{
-		Title: "The model", Facts: append(p.Facts, page.Fact{Name: "Made by", Value: "`" + command + "`"}),
+	sections = append(sections, document.Section{
+		Title: "The model", Facts: append(p.Facts, document.Fact{Name: "Made by", Value: "`" + command + "`"}),
 	})
-	return page.Page{
+	return document.Document{
 		Title: "Inside " + p.Model, Subtitle: p.subtitle(), Sections: sections,
 	}.HTML()
 }
@@ -123,7 +123,7 @@ func threeDigits(r2 float64) string {
 	return exact(math.Floor(r2*1e6) / 1e6)
 }
 
-func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
+func (p *Portrait) heroSection(hero *figure.Figure) document.Section {
 	s := p.seen
 	text := fmt.Sprintf("Each point is a sequence of up to %d tokens; its colour is %s after it. ",
 		s.words.Length, held(s.tinted))
@@ -152,8 +152,8 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 		}
 		text += " From these, the MLP and further layers must compute the beliefs."
 	}
-	return page.Section{
-		Title: knows, Figure: hero, Caption: text, Tables: []page.Table{p.readings(listedWords)},
+	return document.Section{
+		Title: knows, Figure: hero, Caption: text, Tables: []document.Table{p.readings(listedWords)},
 	}
 }
 
@@ -190,10 +190,10 @@ func singular(t probe.Target) string {
 // readings returns a table of sequences, each with its true value and the reading from
 // each stage. If these values have more than four columns, the table has their two
 // coordinates in the figure instead. The parameter most is the largest number of rows.
-func (p *Portrait) readings(most int) page.Table {
+func (p *Portrait) readings(most int) document.Table {
 	s := p.seen
 	n := min(most, len(s.rows))
-	t := page.Table{
+	t := document.Table{
 		Title: fmt.Sprintf("The first %d of %d sequences", n, len(s.rows)), Columns: []string{"sequence"},
 	}
 	if n == len(s.rows) {
@@ -228,8 +228,8 @@ func (p *Portrait) readings(most int) page.Table {
 	return t
 }
 
-func (p *Portrait) scoreSection() page.Section {
-	t := page.Table{
+func (p *Portrait) scoreSection() document.Section {
+	t := document.Table{
 		Title: "The numbers", Columns: []string{"stage", "R²", "± s.e.", "RMSE", "untrained", "shuffled"},
 	}
 	for _, s := range p.Stages {
@@ -244,9 +244,9 @@ func (p *Portrait) scoreSection() page.Section {
 			"", "", "",
 		})
 	}
-	return page.Section{
+	return document.Section{
 		Title:  "How well the " + p.target.Title + " can be read, against controls",
-		Figure: p.scores(), Caption: p.aboutScores(), Tables: []page.Table{t},
+		Figure: p.scores(), Caption: p.aboutScores(), Tables: []document.Table{t},
 	}
 }
 
@@ -285,24 +285,24 @@ func fiveDigits(list []float64) string {
 	return strings.Join(parts, " ")
 }
 
-func (p *Portrait) componentSection() page.Section {
-	t := page.Table{Title: "The numbers", Columns: []string{"stage", "share of PC 1", "share of PC 2"}}
+func (p *Portrait) componentSection() document.Section {
+	t := document.Table{Title: "The numbers", Columns: []string{"stage", "share of PC 1", "share of PC 2"}}
 	for i, s := range p.Stages {
 		shares := p.seen.shares[i]
 		t.Rows = append(t.Rows, []string{
 			p.stage(s.Stage), fmt.Sprintf("%.4f", shares[0]), fmt.Sprintf("%.4f", shares[1]),
 		})
 	}
-	return page.Section{
+	return document.Section{
 		Title: "The activations themselves, without a regression", Figure: p.components(),
 		Caption: "The activations of each stage along their own first two principal components, with their shares of " +
 			"the variance; colours as above. Nothing is fitted to the truth here: if the colours change gradually, the " +
 			"largest directions of the activations represent " + held(p.seen.tinted) + ".",
-		Tables: []page.Table{t},
+		Tables: []document.Table{t},
 	}
 }
 
-func (p *Portrait) attentionSection() page.Section {
+func (p *Portrait) attentionSection() document.Section {
 	text := fmt.Sprintf("What each head attends to from the last position of sequences of %d tokens: its mean "+
 		"attention by lag (lag 0 is the position itself), with the standard deviation over sequences. The deviation "+
 		"is 0 for a head that attends by position only.", p.Length)
@@ -310,7 +310,7 @@ func (p *Portrait) attentionSection() page.Section {
 		text += " Dashed: theory's heads for one layer that builds the constrained beliefs of this process; a " +
 			"model may divide the work among its heads differently."
 	}
-	t := page.Table{Title: "The numbers", Columns: []string{"lag"}}
+	t := document.Table{Title: "The numbers", Columns: []string{"lag"}}
 	for _, h := range p.Attention {
 		t.Columns = append(t.Columns, "head "+h.name(), "s.d.")
 	}
@@ -327,13 +327,13 @@ func (p *Portrait) attentionSection() page.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return page.Section{
-		Title: "What each head attends to", Figure: p.attention(), Caption: text, Tables: []page.Table{t},
+	return document.Section{
+		Title: "What each head attends to", Figure: p.attention(), Caption: text, Tables: []document.Table{t},
 	}
 }
 
-func (p *Portrait) positionSection() page.Section {
-	t := page.Table{Title: "The numbers", Columns: []string{"tokens seen", "KL in nats"}}
+func (p *Portrait) positionSection() document.Section {
+	t := document.Table{Title: "The numbers", Columns: []string{"tokens seen", "KL in nats"}}
 	if p.Sequences > 0 {
 		t.Columns = append(t.Columns, "± s.e.")
 	}
@@ -344,12 +344,12 @@ func (p *Portrait) positionSection() page.Section {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return page.Section{
+	return document.Section{
 		Title: "How far it is from the best prediction", Figure: p.positions(),
 		Caption: "KL from the optimal prediction to the model's, by number of tokens seen, over " + p.sampled() +
 			". Zero is the best possible. A rise to the right that is not small next to the gap between chance and " +
 			"floor means that the model does not use all the information in a long context.",
-		Tables: []page.Table{t},
+		Tables: []document.Table{t},
 	}
 }
 
@@ -359,7 +359,7 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	p.Process = p.source.Name()
 	fact := func(name, value string) {
 		if value != "" {
-			p.Facts = append(p.Facts, page.Fact{Name: name, Value: value})
+			p.Facts = append(p.Facts, document.Fact{Name: name, Value: value})
 		}
 	}
 	if p.Curves != nil {

@@ -6,9 +6,9 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/csvtable"
-	"foretell/internal/page"
 )
 
 // Predicted is a prediction with what is needed to show it.
@@ -112,10 +112,10 @@ func (p *Predicted) table() [][]string {
 // its optimal probability (empty if not known) and, for a signal, its value.
 func (p *Predicted) CSV() ([]byte, error) { return csvtable.Bytes(p.table()) }
 
-func (p *Predicted) page(command string) page.Page {
+func (p *Predicted) page(command string) document.Document {
 	table, f := p.table(), p.Figure()
-	return page.Page{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
+	return document.Document{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []document.Section{{
 		Figure: withoutHeading(f), Caption: p.caption(),
-		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
+		Tables: []document.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
 	}}}
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/document"
 	"foretell/internal/csvtable"
-	"foretell/internal/page"
 	"foretell/process"
 )
 
@@ -39,22 +39,22 @@ func (s Subject) WriteCSV(ctx context.Context, w io.Writer) error {
 
 // transitions returns a table of the transitions between hidden states. It is empty if
 // the process has no hidden states, or if it is generalised.
-func (s Subject) transitions() page.Table {
+func (s Subject) transitions() document.Table {
 	d := Description{Tokens: s.Process.Tokens()}
 	if d.addStates(s.Process); d.Generalised {
-		return page.Table{}
+		return document.Table{}
 	}
 	return d.transitions(exact)
 }
 
 // transitions returns the nonzero entries of the matrices; the function text formats
 // them.
-func (d *Description) transitions(text func(float64) string) page.Table {
+func (d *Description) transitions(text func(float64) string) document.Table {
 	entry := "probability"
 	if d.Generalised {
 		entry = "entry"
 	}
-	t := page.Table{Title: "Transitions", Columns: []string{"state", "token", "next state", entry}}
+	t := document.Table{Title: "Transitions", Columns: []string{"state", "token", "next state", entry}}
 	for i, from := range d.States {
 		for _, token := range d.Tokens {
 			for j, to := range d.States {
