@@ -30,8 +30,10 @@ type Section struct {
 	Text    []string // paragraphs
 	Facts   []Fact
 	Figure  *figure.Figure
-	Caption string  // caption of the figure: what it shows and what to expect
-	Tables  []Table // the numbers behind the figure, which the reader of a page can unfold
+	Caption string   // caption of the figure: what it shows and what to expect
+	Tables  []Table  // the numbers behind the figure, which the reader of a page can unfold
+	Notes   []string // paragraphs
+	Tight   bool     // whether a terminal shows no empty line above
 }
 
 // Fact is a name and a value.

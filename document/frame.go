@@ -31,6 +31,9 @@ type Column struct {
 	// Codes are the meanings of the column's integers, from 0 on, which a table shows in
 	// place of the integers.
 	Codes []string
+	// Joined keeps the column next to the following one if a terminal is too narrow for the
+	// table and shows it in parts.
+	Joined bool
 }
 
 // Numbers returns a frame for a CSV file alone: the names of its columns, and its rows.
@@ -58,18 +61,49 @@ type Formatted struct {
 	Value  float64
 }
 
+// Shown is a cell that a table shows as Text. In a CSV file it is Value, which is a
+// number or a text.
+type Shown struct {
+	Text  string
+	Value any
+}
+
+func (s Shown) String() string { return fmt.Sprint(s.Value) }
+
+// Whole is a cell with all digits of a whole number. It counts as a text.
+type Whole int64
+
+func (n Whole) String() string { return strconv.FormatInt(int64(n), 10) }
+
 // Row adds a row, with one cell for each column. A cell is a number (an int, a uint64 or
-// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] number, or a
-// text (a string or a [fmt.Stringer]), such as “–” for a missing number. Row panics if
-// there are more or fewer cells than columns, or if a cell has another type.
+// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] number, a
+// [Shown] cell, or a text (a string or a [fmt.Stringer]), such as “–” for a missing
+// number. A *float64 is the number to which it points, or an empty text if it is nil. Row
+// panics if there are more or fewer cells than columns, or if a cell has another type.
 func (f *Frame) Row(cells ...any) {
 	if len(cells) != len(f.Columns) {
 		panic(fmt.Sprintf("document: a row of %d cells in a frame of %d columns", len(cells), len(f.Columns)))
 	}
-	for _, c := range cells {
-		number(c) // panics if it cannot be a cell
+	for j, c := range cells {
+		cells[j] = known(c)
+		number(cells[j]) // panics if it cannot be a cell
 	}
 	f.Rows = append(f.Rows, cells)
+}
+
+// known returns the number to which a *float64 points, or "" if it is nil. It returns any
+// other cell as it is.
+func known(cell any) any {
+	switch c := cell.(type) {
+	case *float64:
+		if c == nil {
+			return ""
+		}
+		return *c
+	case Shown:
+		return Shown{c.Text, known(c.Value)}
+	}
+	return cell
 }
 
 // number returns the number of a cell, and false if the cell is a text.
@@ -90,6 +124,8 @@ func number(cell any) (x float64, ok bool) {
 		return c.Mean, true
 	case Formatted:
 		return c.Value, true
+	case Shown:
+		return number(c.Value)
 	case string, fmt.Stringer:
 		return 0, false
 	}
@@ -98,6 +134,9 @@ func number(cell any) (x float64, ok bool) {
 
 // text returns a cell as a table shows it.
 func (c Column) text(cell any) string {
+	if shown, ok := cell.(Shown); ok {
+		return shown.Text
+	}
 	x, isNumber := number(cell)
 	if !isNumber {
 		return fmt.Sprint(cell)
@@ -132,6 +171,9 @@ func (f Frame) Table() Table {
 	for _, j := range f.shown() {
 		c := f.Columns[j]
 		t.Columns = append(t.Columns, c.Heading)
+		if c.Joined {
+			t.joined = append(t.joined, len(t.Columns))
+		}
 		for i, row := range f.Rows {
 			value, deviation := c.values(row[j])
 			t.Rows[i] = append(t.Rows[i], c.text(row[j]))

@@ -4,21 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"foretell/document"
 	"foretell/figure"
 )
 
-// HTML returns a self-contained page of everything known about a process: its picture,
-// its floor, every other drawing that exists, parameters and facts. It returns an error
-// if a figure cannot be drawn.
-func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
+// page returns a page of everything known about a process: its picture, its floor, every
+// other drawing that exists, parameters and facts. It returns an error if a figure cannot
+// be drawn.
+func (d *Description) page(ctx context.Context, s Subject) (document.Document, error) {
 	p := document.Document{Title: d.Name, Subtitle: d.Summary}
 	picture, err := Picture(ctx, s)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	p.Sections = append(p.Sections, s.section(picture))
 	if known, err := s.Optimum(); err == nil {
@@ -35,7 +34,7 @@ func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	if d.Spectrum != nil || len(d.LinearFacts()) > 0 {
 		p.Sections = append(p.Sections, d.fading())
 	}
-	return p.HTML()
+	return p, nil
 }
 
 // section returns a section with a figure. It moves the figure's heading and notes to the
@@ -63,9 +62,9 @@ func (d *Description) facts() document.Section {
 	for _, note := range problemLines(d.Notes) {
 		add("note", note)
 	}
-	for _, table := range []document.Table{d.longRun(), d.transitions(rounded)} {
-		if len(table.Rows) > 0 && len(table.Rows) <= mostRows {
-			s.Tables = append(s.Tables, table)
+	for _, f := range []document.Frame{d.longRun(), d.transitions()} {
+		if len(f.Rows) > 0 && len(f.Rows) <= mostRows {
+			s.Tables = append(s.Tables, f.Table())
 		}
 	}
 	return s
@@ -75,7 +74,7 @@ func (d *Description) facts() document.Section {
 // "what it is (term)" only the term remains; the rest moves to the beginning of the text.
 func termFacts(facts []Fact) (list []document.Fact) {
 	for _, f := range facts {
-		name, value := strings.TrimSpace(f.Name), f.Text
+		name, value := strings.TrimSpace(f.Name), f.Value
 		if plain, term, ok := strings.Cut(name, " ("); ok {
 			name, value = strings.TrimSuffix(term, ")"), plain+": "+value
 		}
@@ -90,29 +89,24 @@ func termFacts(facts []Fact) (list []document.Fact) {
 
 // longRun returns a table of the stationary distribution over states, or over tokens if
 // there are no states. For a generalised process it adds the right vector r.
-func (d *Description) longRun() document.Table {
+func (d *Description) longRun() document.Frame {
 	what := d.States
-	t := document.Table{Title: "In the long run", Columns: []string{"state"}}
+	f := document.Frame{Title: "In the long run", Columns: []document.Column{
+		{Heading: "state"}, {Heading: "stationary distribution", Format: "%.6f"}, {Format: "%.6f"},
+	}}
 	if what == nil {
-		what, t.Columns[0] = d.Tokens, "token"
+		what, f.Columns[0].Heading = d.Tokens, "token"
 	}
-	columns := [][]float64{d.Stationary}
-	t.Columns = append(t.Columns, "stationary distribution")
 	if d.Generalised {
-		columns = append(columns, d.Right)
-		t.Columns = append(t.Columns, "right vector r")
+		f.Columns[2].Heading = "right vector r"
 	}
 	if d.Stationary == nil {
-		return document.Table{}
+		return f
 	}
 	for i, name := range what {
-		row := []string{name}
-		for _, column := range columns {
-			row = append(row, sixDigits(column[i]))
-		}
-		t.Rows = append(t.Rows, row)
+		f.Row(name, d.Stationary[i], at(d.Right, i))
 	}
-	return t
+	return f
 }
 
 // fading returns the section on how memory decays: the spectrum of the transition matrix
@@ -123,8 +117,8 @@ func (d *Description) fading() document.Section {
 		s.Text = []string{
 			"The eigenvalues λ of the transition matrix T, and the attention to lag n with which one layer tracks each.",
 		}
-		s.Facts = append(s.Facts, document.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
-		s.Tables = append(s.Tables, d.Spectrum.modes())
+		s.Facts = append(s.Facts, document.Fact{Name: "heads needed", Value: d.Spectrum.needed().Value})
+		s.Tables = append(s.Tables, d.Spectrum.modes(""))
 		if d.Spectrum.Predicted != nil {
 			s.Tables = append(s.Tables, d.Spectrum.profiles())
 		}
@@ -133,36 +127,24 @@ func (d *Description) fading() document.Section {
 	return s
 }
 
-// modes returns a table with a row for each eigenvalue.
-func (s *Spectrum) modes() document.Table {
-	t := document.Table{
-		Title:   "The spectrum of T",
-		Columns: []string{"eigenvalue λ", "times", "|λ|", "phase", "index", "heads", "attention to lag n"},
-	}
-	for _, m := range s.Modes {
-		t.Rows = append(t.Rows, m.cells())
-	}
-	return t
-}
-
 // profiles returns a table of the predicted heads' attention, with a row for each lag.
 func (s *Spectrum) profiles() document.Table {
-	t := document.Table{Title: "Attention of the heads, by lag", Columns: []string{"lag"}}
-	for i, head := range s.Predicted {
-		t.Columns = append(t.Columns, fmt.Sprintf("head %d", i))
-		for lag, a := range head.byLag() {
-			if i == 0 {
-				t.Rows = append(t.Rows, []string{strconv.Itoa(lag)})
+	f := document.Frame{Title: "Attention of the heads, by lag", Columns: []document.Column{{Heading: "lag"}}}
+	for lag := range attendedPositions {
+		row := []any{lag}
+		for i, head := range s.Predicted {
+			if lag == 0 {
+				f.Columns = append(f.Columns, document.Column{Heading: fmt.Sprintf("head %d", i), Format: "%.6f"})
 			}
-			t.Rows[lag] = append(t.Rows[lag], sixDigits(a))
+			row = append(row, head.byLag()[lag])
 		}
+		f.Row(row...)
 	}
-	return t
+	return f.Table()
 }
 
-// HTML returns the floor as a self-contained page: its picture, its table, and what it is
-// compared with. It returns an error if the figure cannot be drawn.
-func (f *Floors) HTML(of Subject) ([]byte, error) {
+// page returns the floor as a page: its picture, its table, and what it is compared with.
+func (f *Floors) page(of Subject) document.Document {
 	section := f.section(of)
 	section.Facts = append(section.Facts,
 		document.Fact{
@@ -173,25 +155,15 @@ func (f *Floors) HTML(of Subject) ([]byte, error) {
 		value := ValueText(of.Params[param.Name]) + ", " + param.Summary
 		section.Facts = append(section.Facts, document.Fact{Name: param.Name, Value: value})
 	}
-	p := document.Document{
+	return document.Document{
 		Title: of.Process.Name() + ": the lowest possible loss", Subtitle: of.Entry.Summary,
 		Sections: []document.Section{section},
 	}
-	return p.HTML()
 }
 
 // section returns the floor with its picture and its table.
 func (f *Floors) section(of Subject) document.Section {
-	s := of.section(f.Figure(of))
-	s.Tables = []document.Table{f.table()}
+	s := of.section(f.figure(of))
+	s.Tables = []document.Table{f.numbers().Table()}
 	return s
-}
-
-// table returns the floor by position.
-func (f *Floors) table() document.Table {
-	t := document.Table{Title: "The floor by position", Columns: []string{"position, from 1", "nats"}}
-	for i, h := range f.Floor {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), sixDigits(h) + f.ErrorText(i)})
-	}
-	return t
 }

@@ -17,8 +17,7 @@ import (
 // Portrait describes a model next to the optimal predictor: how well a target, such as
 // the optimal observer's belief, can be read by linear regression from each stage of the
 // model's residual stream, with controls; attention by lag; KL by position; and how the
-// model was trained. [Portrait.Figure] draws the stages, and [Portrait.HTML] returns a
-// page with everything.
+// model was trained.
 type Portrait struct {
 	Model   string          `json:"model"`   // the path under which the model was opened
 	Process string          `json:"process"` // its name, with the parameters given in the run's configuration
