@@ -64,6 +64,15 @@ func TestLayers(t *testing.T) {
 	}
 }
 
+// An internal package is the ground on which the others stand: it imports none of them.
+func TestInternalPackagesAreTheGround(t *testing.T) {
+	for _, pkg := range goList(t, "foretell/internal/...") {
+		dependsOn(t, pkg, func(dep string) bool {
+			return below("foretell")(dep) && !below("foretell/internal")(dep)
+		})
+	}
+}
+
 // CSV has one door, so that all commands write cells by the same rule. Reading it is
 // another matter.
 func TestOneDoorForCSV(t *testing.T) {

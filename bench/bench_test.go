@@ -118,7 +118,7 @@ func TestTrainCountsWhatIsComputed(t *testing.T) {
 			t.Errorf("%+v: %+v", m.Config.Train, r)
 		}
 		var text strings.Builder
-		TrainResults{r}.Print(&text)
+		TrainResults{r}.Forms().Print(&text)
 		if r.PrefixesShared != c.shares || !strings.Contains(text.String(), c.in) {
 			t.Errorf("%+v: %s in %s", m.Config.Train, r.PrefixesShared, &text)
 		}
@@ -136,7 +136,7 @@ func TestPeakIsOfTheCoresThereAre(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		TrainResults{r}.Print(&text)
+		TrainResults{r}.Forms().Print(&text)
 		told := strings.Contains(text.String(), fmt.Sprintf("the whole machine; %d workers share it", workers))
 		if r.PeakCores != min(workers, cores) || told != (workers > cores) {
 			t.Errorf("%d workers: %d cores, %s", workers, r.PeakCores, &text)

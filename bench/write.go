@@ -7,8 +7,8 @@ import (
 	"reflect"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/csvtable"
 	"foretell/internal/plural"
 	"foretell/internal/printable"
 )
@@ -22,8 +22,8 @@ func (r TrainResults) Value() any {
 	return r
 }
 
-// Print writes a row for each model, in tab-terminated cells.
-func (r TrainResults) Print(w io.Writer) {
+// print writes a row for each model, in tab-terminated cells.
+func (r TrainResults) print(w io.Writer) {
 	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tCPU\tallocs/step\tISA"+
 		"\tprefixes shared\t\n")
 	for _, x := range r {
@@ -77,11 +77,10 @@ func (r TrainResult) sharing() string {
 	return "few shared prefixes"
 }
 
-// Write returns the results as a file with the given extension: .svg draws the share of
-// the machine's peak that each model reaches, .csv has a row for each model, and .json is
-// the output of --json. For any other extension it returns an error.
-func (r TrainResults) Write(ending, _ string) ([]byte, error) {
-	return written(ending, r.Value(), []TrainResult(r), func() *figure.Figure {
+// Forms returns the forms of the results: for a terminal and .csv a row for each model;
+// .svg draws the share of the machine's peak that each model reaches; .json.
+func (r TrainResults) Forms() document.Forms {
+	return forms(r.print, r.Value(), []TrainResult(r), func() *figure.Figure {
 		var names []string
 		var shares []float64
 		for _, x := range r {
@@ -92,8 +91,8 @@ func (r TrainResults) Write(ending, _ string) ([]byte, error) {
 	})
 }
 
-// Print writes a row for each kernel, in tab-terminated cells.
-func (r KernelResults) Print(w io.Writer) {
+// print writes a row for each kernel, in tab-terminated cells.
+func (r KernelResults) print(w io.Writer) {
 	printable.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
 	for _, x := range r {
 		printable.Fprintf(w, "%s\t%s\t%.1f\t%s\n", x.Kernel, x.Shape, x.Micros, x.Speed())
@@ -104,11 +103,10 @@ func (r KernelResults) Print(w io.Writer) {
 	}
 }
 
-// Write returns the results as a file with the given extension: .svg draws the share of
-// the machine's peak that each matrix product reaches, .csv has a row for each kernel,
-// and .json is the output of --json. For any other extension it returns an error.
-func (r KernelResults) Write(ending, _ string) ([]byte, error) {
-	return written(ending, r, []KernelResult(r), func() *figure.Figure {
+// Forms returns the forms of the results: for a terminal and .csv a row for each kernel;
+// .svg draws the share of the machine's peak that each matrix product reaches; .json.
+func (r KernelResults) Forms() document.Forms {
+	return forms(r.print, r, []KernelResult(r), func() *figure.Figure {
 		var names []string
 		var shares []float64
 		for _, x := range r {
@@ -121,8 +119,8 @@ func (r KernelResults) Write(ending, _ string) ([]byte, error) {
 	})
 }
 
-// Print writes a row for each point, in tab-terminated cells.
-func (r CurveResults) Print(w io.Writer) {
+// print writes a row for each point, in tab-terminated cells.
+func (r CurveResults) print(w io.Writer) {
 	printable.Fprintf(w, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t\n")
 	for _, c := range r {
 		for _, p := range c.Points {
@@ -140,8 +138,8 @@ func (c Curve) machine() string {
 	return fmt.Sprintf("The peak is %.1f GFLOP/s. ISA: %s.", c.Points[0].PeakGFLOPS, c.ISA)
 }
 
-// Figure draws a panel for each size: the share of the peak at each value of the size.
-func (r CurveResults) Figure() *figure.Figure {
+// figure draws a panel for each size: the share of the peak at each value of the size.
+func (r CurveResults) figure() *figure.Figure {
 	const title = "Share of the peak against the context, the width and the batch"
 	f := &figure.Figure{
 		Title: title, Heading: title, Width: 960, // wide enough for each point to have a marker
@@ -164,10 +162,9 @@ func (r CurveResults) Figure() *figure.Figure {
 	return f
 }
 
-// Write returns the curves as a file with the given extension: .svg is
-// [CurveResults.Figure], .csv has a row for each point, and .json is the output of
-// --json. For any other extension it returns an error.
-func (r CurveResults) Write(ending, _ string) ([]byte, error) {
+// Forms returns the forms of the curves: for a terminal and .csv a row for each point;
+// .svg has a panel for each size; .json.
+func (r CurveResults) Forms() document.Forms {
 	type row struct {
 		Size string `json:"size"`
 		Point
@@ -178,33 +175,27 @@ func (r CurveResults) Write(ending, _ string) ([]byte, error) {
 			rows = append(rows, row{c.Size, p})
 		}
 	}
-	return written(ending, r, rows, r.Figure)
+	return forms(r.print, r, rows, r.figure)
 }
 
-// Print writes the result as a sentence.
-func (r PrefixesResult) Print(w io.Writer) {
+// print writes the result as a sentence.
+func (r PrefixesResult) print(w io.Writer) {
 	printable.Fprintf(w, "%s, width %d: %d sequences, %d prefixes in %.3f s, the median of %s; "+
 		"%.0f prefixes/s, %s, ISA: %s\n", r.Model, r.Width, r.Sequences, r.Prefixes, r.Seconds,
 		plural.Count(r.Passes, "round"), float64(r.Prefixes)/r.Seconds, plural.Count(r.Workers, "worker"), r.ISA)
 }
 
-// Write returns the result as a file with the extension .csv or .json. For any other
-// extension it returns an error.
-func (r PrefixesResult) Write(ending, _ string) ([]byte, error) {
-	return written(ending, r, []PrefixesResult{r}, nil)
-}
+// Forms returns the forms of the result: a sentence for a terminal, .csv and .json.
+func (r PrefixesResult) Forms() document.Forms { return forms(r.print, r, []PrefixesResult{r}, nil) }
 
-// Print writes the result as a sentence.
-func (r SampleResult) Print(w io.Writer) {
+// print writes the result as a sentence.
+func (r SampleResult) print(w io.Writer) {
 	printable.Fprintf(w, "%s: %.1f million tokens per second, sequences of %d, ISA: %s\n", r.Process,
 		r.TokensPerSecond/1e6, r.Length, r.ISA)
 }
 
-// Write returns the result as a file with the extension .csv or .json. For any other
-// extension it returns an error.
-func (r SampleResult) Write(ending, _ string) ([]byte, error) {
-	return written(ending, r, []SampleResult{r}, nil)
-}
+// Forms returns the forms of the result: a sentence for a terminal, .csv and .json.
+func (r SampleResult) Forms() document.Forms { return forms(r.print, r, []SampleResult{r}, nil) }
 
 // peakFigure draws shares of the peak, in percent, as dots.
 func peakFigure(title, label, isa string, names []string, shares []float64) *figure.Figure {
@@ -221,38 +212,40 @@ func peakFigure(title, label, isa string, names []string, shares []float64) *fig
 	return f
 }
 
-// written returns results as a file with the given extension: a figure made by draw for
-// .svg, a table of the rows for .csv, or the value as JSON for .json. Any other extension
-// is an error, and so is .svg if draw is nil.
-func written[R any](ending string, value any, rows []R, draw func() *figure.Figure) ([]byte, error) {
-	switch {
-	case ending == ".svg" && draw != nil:
-		return draw().SVG()
-	case ending == ".csv":
-		return table(rows)
-	case ending == ".json":
-		data, err := json.Marshal(value)
-		return append(data, '\n'), err
+// forms returns the forms of results: text for a terminal, a table of the rows, the value
+// as JSON, and a figure unless draw is nil.
+func forms[R any](text func(io.Writer), value any, rows []R, draw func() *figure.Figure) document.Forms {
+	list := document.Forms{
+		document.Terminal: func(w io.Writer) error {
+			text(w)
+			return nil
+		},
+		".csv":  document.CSV(document.Sure(func() document.Frame { return table(rows) })),
+		".json": func(w io.Writer) error { return json.NewEncoder(w).Encode(value) },
 	}
-	return nil, fmt.Errorf("bench: results cannot be written as %q", ending)
+	if draw != nil {
+		list[".svg"] = document.Picture(document.Sure(draw))
+	}
+	return list
 }
 
-// table returns the rows as CSV, with a column for each field, named as in JSON.
-func table[R any](rows []R) ([]byte, error) {
-	fields, head := []reflect.StructField{}, []string{}
+// table returns the rows with a column for each field, named as in JSON.
+func table[R any](rows []R) document.Frame {
+	var fields []reflect.StructField
+	var names []string
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[R]()) {
 		if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
 			fields = append(fields, f)
-			head = append(head, name)
+			names = append(names, name)
 		}
 	}
-	lines := [][]string{head}
+	table := document.Frame{Columns: document.Named(names...)}
 	for _, row := range rows {
-		line := make([]string, len(fields))
+		cells := make([]any, len(fields))
 		for i, f := range fields {
-			line[i] = fmt.Sprint(reflect.ValueOf(row).FieldByIndex(f.Index))
+			cells[i] = fmt.Sprint(reflect.ValueOf(row).FieldByIndex(f.Index))
 		}
-		lines = append(lines, line)
+		table.Row(cells...)
 	}
-	return csvtable.Bytes(lines)
+	return table
 }

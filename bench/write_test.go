@@ -1,11 +1,19 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/csv"
-	"io"
 	"strings"
 	"testing"
+
+	"foretell/document"
 )
+
+func written(forms document.Forms, ending string) ([]byte, error) {
+	var b bytes.Buffer
+	err := forms.Write(&b, ending)
+	return b.Bytes(), err
+}
 
 // Curves are a figure, rows of numbers and a value, and nothing else.
 func TestCurvesAreWritten(t *testing.T) {
@@ -20,17 +28,17 @@ func TestCurvesAreWritten(t *testing.T) {
 			`{"value":32,"tokens_per_second":900,"step_ms":3,"gflops":20,"peak_gflops":40}],"isa":"avx2"},` +
 			`{"size":"d_model","points":[{"value":16,"tokens_per_second":1000000,"step_ms":2.5,"gflops":30,"peak_gflops":40}],"isa":"avx2"}]` + "\n",
 	} {
-		if got, err := curves.Write(ending, ""); err != nil || string(got) != want {
+		if got, err := written(curves.Forms(), ending); err != nil || string(got) != want {
 			t.Errorf("%s: %v, %s", ending, err, got)
 		}
 	}
-	if got, err := curves.Write(".svg", ""); err != nil || !strings.HasPrefix(string(got), "<svg") {
+	if got, err := written(curves.Forms(), ".svg"); err != nil || !strings.HasPrefix(string(got), "<svg") {
 		t.Errorf("%v, %.100s", err, got)
 	}
-	if _, err := curves.Write(".html", ""); err == nil {
+	if _, err := written(curves.Forms(), ".html"); err == nil {
 		t.Error("a page is written")
 	}
-	if _, err := (SampleResult{}).Write(".svg", ""); err == nil {
+	if _, err := written((SampleResult{}).Forms(), ".svg"); err == nil {
 		t.Error("a sample is drawn")
 	}
 }
@@ -40,7 +48,7 @@ func TestBusyMachineIsTold(t *testing.T) {
 	const warning = "got 61 % of the processor time that it requested"
 	for share, want := range map[float64]string{0.61: "61 %", 0.95: "95 %", 0: "–"} {
 		var text strings.Builder
-		TrainResults{{Model: "mess3", CPUShare: share, PeakGFLOPS: 1}}.Print(&text)
+		TrainResults{{Model: "mess3", CPUShare: share, PeakGFLOPS: 1}}.Forms().Print(&text)
 		if got := text.String(); !strings.Contains(got, "\t"+want+"\t") || strings.Contains(got, warning) != (share == 0.61) {
 			t.Errorf("%v: %s", share, got)
 		}
@@ -62,7 +70,7 @@ func TestBusyMachineIsTold(t *testing.T) {
 // Each text says by which instruction set, and beside a share stands the peak it is of.
 func TestTextsNameTheISA(t *testing.T) {
 	for _, c := range []struct {
-		found interface{ Print(io.Writer) }
+		found interface{ Forms() document.Forms }
 		want  string
 	}{
 		{TrainResults{{ISA: "avx2", PeakGFLOPS: 115.5}}, "115.5"},
@@ -74,16 +82,18 @@ func TestTextsNameTheISA(t *testing.T) {
 		{SampleResult{ISA: "avx2"}, "avx2"},
 	} {
 		var text strings.Builder
-		c.found.Print(&text)
+		c.found.Forms().Print(&text)
 		if got := text.String(); !strings.Contains(got, "avx2") || !strings.Contains(got, c.want) {
 			t.Errorf("%s, want %q", got, c.want)
 		}
 	}
 	for _, draw := range []func() ([]byte, error){
-		func() ([]byte, error) { return TrainResults{{ISA: "avx2", PeakGFLOPS: 1}}.Write(".svg", "") },
-		func() ([]byte, error) { return KernelResults{{ISA: "avx2", GFLOPS: 1, Peak: 2}}.Write(".svg", "") },
+		func() ([]byte, error) { return written(TrainResults{{ISA: "avx2", PeakGFLOPS: 1}}.Forms(), ".svg") },
 		func() ([]byte, error) {
-			return CurveResults{{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}, "avx2"}}.Write(".svg", "")
+			return written(KernelResults{{ISA: "avx2", GFLOPS: 1, Peak: 2}}.Forms(), ".svg")
+		},
+		func() ([]byte, error) {
+			return written(CurveResults{{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}, "avx2"}}.Forms(), ".svg")
 		},
 	} {
 		if svg, err := draw(); err != nil || !strings.Contains(string(svg), "ISA: avx2.</text>") {
@@ -94,7 +104,7 @@ func TestTextsNameTheISA(t *testing.T) {
 
 // A row has a cell for each field that JSON may have, empty ones included.
 func TestTable(t *testing.T) {
-	got, err := KernelResults{{Kernel: "add", Shape: "(3), \"x\"", NsPerEntry: 0.5}}.Write(".csv", "")
+	got, err := written(KernelResults{{Kernel: "add", Shape: "(3), \"x\"", NsPerEntry: 0.5}}.Forms(), ".csv")
 	if err != nil {
 		t.Fatal(err)
 	}

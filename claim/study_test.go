@@ -70,7 +70,11 @@ func lossRow(id string, trainings ...claim.Training) claim.Row {
 			series := figure.Series{X: []float64{0, 1}, Y: []float64{0, losses[0][1]}}
 			out.Captioned("losses", "Losses, in nats a token, of a few models that hardly learn anything.",
 				figure.Single("Losses", "A line.", figure.Chart{Series: []figure.Series{series}}))
-			out.CSV("losses", document.Numbers([]string{"step", "loss"}, losses))
+			f := document.Frame{Columns: document.Named("step", "loss")}
+			for _, row := range losses {
+				f.Row(row[0], row[1])
+			}
+			out.CSV("losses", f)
 		},
 	}
 	return claim.Row{
@@ -272,7 +276,9 @@ func TestReproduceNamesTheRow(t *testing.T) {
 	draws := claim.Steps[int]{
 		Measure: func(context.Context, *claim.Study) (int, error) { return 0, nil },
 		Judge:   func(int) claim.Finding { return claim.Finding{} },
-		Draw:    func(_ int, out *claim.Output) { out.CSV("x", document.Numbers([]string{"a", "b"}, [][]float64{{1}})) },
+		Draw: func(_ int, out *claim.Output) {
+			out.CSV("x", document.Frame{Columns: document.Named("a"), Rows: [][]any{{"text"}}})
+		},
 	}
 	s := &claim.Study{Out: t.TempDir(), Workers: 1}
 	rows := []claim.Row{

@@ -35,6 +35,9 @@ type Column struct {
 	// Codes are the meanings of the column's integers, from 0 on, which a table shows in
 	// place of the integers.
 	Codes []string
+	// Joined keeps the column next to the following one if a terminal is too narrow for the
+	// table and shows it in parts.
+	Joined bool
 }
 
 // Named returns columns that are in CSV files alone.
@@ -64,24 +67,45 @@ type Formatted struct {
 	Value  float64
 }
 
-// Shown is a number that a table shows as a given text, such as 1,542 or ~1.5B.
+// Shown is a cell that a table shows as Text. In a CSV file it is Value, which is a
+// number or a text.
 type Shown struct {
 	Text  string
-	Value float64
+	Value any
 }
 
-// Row adds a row, with one cell for each column. A cell is a number (an int, a uint64 or
-// a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted] or a [Shown]
-// number, or a text (a string or a [fmt.Stringer]), such as “–” for a missing number. Row
-// panics if there are more or fewer cells than columns, or if a cell has another type.
+func (s Shown) String() string { return fmt.Sprint(s.Value) }
+
+// Row adds a row, with one cell for each column. A cell is a number (an int, an int64, a
+// uint64 or a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted]
+// number, a [Shown] cell, or a text (a string or a [fmt.Stringer]), such as “–” for a
+// missing number. A *float64 is the number to which it points, or an empty text if it is
+// nil. Row panics if there are more or fewer cells than columns, or if a cell has another
+// type.
 func (f *Frame) Row(cells ...any) {
 	if len(cells) != len(f.Columns) {
 		panic(fmt.Sprintf("document: a row of %d cells in a frame of %d columns", len(cells), len(f.Columns)))
 	}
-	for _, c := range cells {
-		number(c) // panics if it cannot be a cell
+	for j, c := range cells {
+		cells[j] = known(c)
+		number(cells[j]) // panics if it cannot be a cell
 	}
 	f.Rows = append(f.Rows, cells)
+}
+
+// known returns the number to which a *float64 points, or "" if it is nil. It returns any
+// other cell as it is.
+func known(cell any) any {
+	switch c := cell.(type) {
+	case *float64:
+		if c == nil {
+			return ""
+		}
+		return *c
+	case Shown:
+		return Shown{c.Text, known(c.Value)}
+	}
+	return cell
 }
 
 // number returns the number of a cell, and false if the cell is a text.
@@ -90,6 +114,8 @@ func number(cell any) (x float64, ok bool) {
 	case float64:
 		return c, true
 	case int:
+		return float64(c), true
+	case int64:
 		return float64(c), true
 	case uint64:
 		return float64(c), true
@@ -103,7 +129,7 @@ func number(cell any) (x float64, ok bool) {
 	case Formatted:
 		return c.Value, true
 	case Shown:
-		return c.Value, true
+		return number(c.Value)
 	case string, fmt.Stringer:
 		return 0, false
 	}
@@ -112,6 +138,9 @@ func number(cell any) (x float64, ok bool) {
 
 // text returns a cell as a table shows it.
 func (c Column) text(cell any) string {
+	if shown, ok := cell.(Shown); ok {
+		return shown.Text
+	}
 	x, isNumber := number(cell)
 	if !isNumber {
 		return fmt.Sprint(cell)
@@ -121,20 +150,28 @@ func (c Column) text(cell any) string {
 		return format(c.Format, of.Mean) + " ± " + format(cmp.Or(c.Deviation, c.Format), of.Deviation)
 	case Formatted:
 		return format(of.Format, of.Value)
-	case Shown:
-		return of.Text
 	}
-	if c.Codes != nil {
+	switch {
+	case c.Codes != nil:
 		return c.Codes[int(x)]
+	case c.Format == "":
+		return exact(cell, x, -1)
 	}
 	return format(c.Format, x)
 }
 
+// exact returns a number with the given number of significant digits, or with all of them
+// if it is a whole number or digits is −1.
+func exact(cell any, x float64, digits int) string {
+	switch cell.(type) {
+	case int, int64, uint64:
+		return fmt.Sprint(cell)
+	}
+	return strconv.FormatFloat(x, 'g', digits, 64)
+}
+
 // format formats a number. If the format ends in %%, it shows 100 times the number.
 func format(verb string, x float64) string {
-	if verb == "" {
-		return fmt.Sprint(x)
-	}
 	if strings.HasSuffix(verb, "%%") {
 		x *= 100
 	}
@@ -148,6 +185,9 @@ func (f Frame) Table() Table {
 	for _, j := range f.shown() {
 		c := f.Columns[j]
 		t.Columns = append(t.Columns, c.Heading)
+		if c.Joined {
+			t.joined = append(t.joined, len(t.Columns))
+		}
 		for i, row := range f.Rows {
 			value, deviation := c.values(row[j])
 			t.Rows[i] = append(t.Rows[i], c.text(row[j]))
@@ -214,7 +254,7 @@ func (f Frame) CSV(digits int) ([]byte, error) {
 		for i, row := range f.Rows {
 			text := ""
 			if x, ok := number(row[j]); ok {
-				text = strconv.FormatFloat(x, 'g', digits, 64)
+				text = exact(row[j], x, digits)
 			} else {
 				text = fmt.Sprint(row[j])
 			}

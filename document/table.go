@@ -11,6 +11,8 @@ type Table struct {
 	// the number is not finite. Errors has the numbers after ±; it is nil if no cell has ±.
 	Values [][]*float64 `json:"values"`
 	Errors [][]*float64 `json:"errors,omitempty"`
+
+	joined []int // indices of the columns after those that stay next to them, see [Column]
 }
 
 // Texts returns a table of texts.

@@ -2,15 +2,11 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"math"
-	"strconv"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/csvtable"
-	"foretell/internal/page"
 	"foretell/internal/plural"
-	"foretell/internal/printable"
 	"foretell/intervene"
 )
 
@@ -73,31 +69,35 @@ func (a *Ablated) rows() []ablatedRow {
 	return rows
 }
 
-// table returns the rows as cells under a header. If there are few positions, each has a
-// column with its KL.
-func (a *Ablated) table() [][]string {
-	table := [][]string{{"", "KL", "damage"}}
-	for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
-		table[0] = append(table[0], fmt.Sprintf("after %d", t+1))
+// table returns the rows as texts. If there are few positions, each has a column with its
+// KL.
+func (a *Ablated) table() document.Table {
+	t := document.Texts("The numbers", []string{"", "KL", "damage"})
+	positions := 0
+	if a.Length <= mostColumns {
+		positions = a.Length
+	}
+	for i := range positions {
+		t.Columns = append(t.Columns, fmt.Sprintf("after %d", i+1))
 	}
 	for _, r := range a.rows() {
 		cells := []string{r.name, r.kl, r.damage}
-		for t := 0; t < a.Length && a.Length <= mostColumns; t++ {
-			cells = append(cells, nats(r.byPosition[t]))
+		for _, kl := range r.byPosition[:positions] {
+			cells = append(cells, nats(kl))
 		}
-		table = append(table, cells)
+		t.Rows = append(t.Rows, cells)
 	}
-	return table
+	return t
 }
 
-// Print writes a table: a row for the unchanged model, a row for the model without each
-// part, and a row for the best constant guess (chance). Tabs separate the cells.
-func (a *Ablated) Print(w io.Writer) {
-	printable.Fprintf(w, "%s\n%s\n", a.reference(), a.replaced())
+// text returns a table: a row for the unchanged model, a row for the model without each
+// part, and a row for the best constant guess (chance).
+func (a *Ablated) text() []document.Section {
+	s := document.Section{Text: []string{a.reference(), a.replaced()}, Tables: []document.Table{a.table()}}
 	if a.Length <= mostColumns {
-		printable.Fprintf(w, "after n: KL after n tokens. Positions count from 0.\n")
+		s.Text = append(s.Text, "after n: KL after n tokens. Positions count from 0.")
 	}
-	printTable(w, a.table())
+	return []document.Section{s}
 }
 
 // Limits on the number of parts that the figure draws, the most damaging first:
@@ -107,10 +107,10 @@ const (
 	mostByPosition = 4
 )
 
-// Figure draws two panels. The left one shows the KL without each part, the most damaging
+// figure draws two panels. The left one shows the KL without each part, the most damaging
 // first, next to the KL of the unchanged model and of the best constant guess. The right
 // one shows the KL by position without each of the four most damaging parts.
-func (a *Ablated) Figure() *figure.Figure {
+func (a *Ablated) figure() *figure.Figure {
 	f := figure.Row(fmt.Sprintf("%s: ablation (%s)", a.Model, a.With), a.caption(), a.dots(), a.lines())
 	f.Heading, f.Notes = f.Title, []string{a.reference()}
 	return f
@@ -189,46 +189,38 @@ func (a *Ablated) lines() figure.Panel {
 	return c
 }
 
-// CSV returns a row for each part and position, and a row for each part's mean over
+// numbers returns a row for each part and position, and a row for each part's mean over
 // positions, whose position is "all". Positions count from 0; tokens_seen is the position
 // plus 1. The first part is the unchanged model; its column "with" is empty.
-func (a *Ablated) CSV() ([]byte, error) {
-	rows := [][]string{{"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen"}}
-	add := func(part string, kl, klError, damage, damageError float64, byPosition, base []float64) {
-		with := string(a.With)
-		if part == asItIs {
-			with = ""
-		}
-		rows = append(rows, []string{
-			part, with, "all", exact(kl), exact(klError), exact(damage), exact(damageError), "",
-		})
+func (a *Ablated) numbers() document.Frame {
+	f := document.Frame{Columns: document.Named(
+		"part", "with", "position", "kl", "kl_error", "damage", "damage_error", "tokens_seen",
+	)}
+	add := func(part, with string, kl, klError, damage, damageError float64, byPosition []float64) {
+		f.Row(part, with, "all", kl, klError, damage, damageError, "")
 		for t, x := range byPosition {
-			rows = append(rows, []string{
-				part, with, strconv.Itoa(t), exact(x), "", exact(x - base[t]), "", strconv.Itoa(t + 1),
-			})
+			f.Row(part, with, t, x, "", x-a.KLByPosition[t], "", t+1)
 		}
 	}
-	add(asItIs, a.KL, a.KLError, 0, 0, a.KLByPosition, a.KLByPosition)
+	add(asItIs, "", a.KL, a.KLError, 0, 0, a.KLByPosition)
 	for _, p := range a.Parts {
-		add(p.Name, p.KL, p.KLError, p.Damage, p.DamageError, p.KLByPosition, a.KLByPosition)
+		add(p.Name, string(a.With), p.KL, p.KLError, p.Damage, p.DamageError, p.KLByPosition)
 	}
-	return csvtable.Bytes(rows)
+	return f
 }
 
-// Write returns the result in the format of a file extension: .svg is the figure, .html a
-// self-contained page that names the command line, .csv the numbers, and .json
-// everything. Any other extension is an error.
-func (a *Ablated) Write(ending, command string) ([]byte, error) {
-	draw := func() (*figure.Figure, error) { return a.Figure(), nil }
-	html := func() ([]byte, error) { return a.page(command).HTML() }
-	return written(ending, draw, html, a.CSV, a.Damage)
+// Forms returns the forms of the result: a table for a terminal, .svg, .csv with a row
+// for each part and position, .json, and a page (.html) that names the command line.
+func (a *Ablated) Forms(command string) document.Forms {
+	return answer{
+		a.text, document.Sure(a.figure), document.Sure(a.page), document.Sure(a.numbers), a.Damage,
+	}.forms(command)
 }
 
-func (a *Ablated) page(command string) page.Page {
-	table, drawn := a.table(), a.Figure()
-	return page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
+func (a *Ablated) page() document.Document {
+	drawn := a.figure()
+	return document.Document{Title: drawn.Title, Sections: []document.Section{{
 		Text: []string{a.reference() + ". " + a.replaced()}, Figure: withoutHeading(drawn),
-		Caption: a.caption(),
-		Tables:  []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
+		Caption: a.caption(), Tables: []document.Table{a.table()},
 	}}}
 }

@@ -2,12 +2,11 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
-	"foretell/internal/printable"
+	"foretell/document"
 	"foretell/model"
 )
 
@@ -141,24 +140,26 @@ func (m BlockMatrix) Largest() [][]float64 {
 	return z
 }
 
-// PrintBlocks writes each matrix as text: first a map, with a line for each band of rows
-// and, after a tab, a mark for each of its blocks (■ if it has a nonzero entry, else ·);
-// then a list of the nonzero blocks.
-func PrintBlocks(w io.Writer, matrices []BlockMatrix) {
-	for _, m := range matrices {
-		printable.Fprintf(w, "%s, head %d\n", m.Name, m.Head)
-		for i, row := range m.Largest() {
-			var marks strings.Builder
-			for _, x := range row {
-				marks.WriteString(map[bool]string{true: "■", false: "·"}[x > 0])
-			}
-			printable.Fprintf(w, "  %s\t%s\n", m.Rows[i].Name, marks.String())
+// text returns the matrix as text: a map, with a line for each band of rows and, after a
+// tab, a mark for each of its blocks (■ if it has a nonzero entry, else ·); then a list
+// of the nonzero blocks.
+func (m BlockMatrix) text() document.Section {
+	s := document.Section{Text: []string{m.title()}, Tight: true}
+	for i, row := range m.Largest() {
+		var marks strings.Builder
+		for _, x := range row {
+			marks.WriteString(map[bool]string{true: "■", false: "·"}[x > 0])
 		}
-		for _, b := range m.Blocks {
-			printable.Fprintf(w, "  %s × %s: %s\n", b.Row, b.Column, b.describe())
-		}
+		s.Facts = append(s.Facts, document.Fact{Name: "  " + m.Rows[i].Name, Value: marks.String()})
 	}
+	for _, b := range m.Blocks {
+		s.Notes = append(s.Notes, "  "+b.Row+" × "+b.Column+": "+b.describe())
+	}
+	return s
 }
+
+// title returns the name of the weights and the head.
+func (m BlockMatrix) title() string { return fmt.Sprintf("%s, head %d", m.Name, m.Head) }
 
 // describe returns the entries of a block as text.
 func (b Block) describe() string {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"foretell/figure"
-	"foretell/model"
 )
 
 const (
@@ -14,36 +13,33 @@ const (
 	mostMatrices     = 24
 )
 
-// BlocksFigure draws each matrix of a disentangled transformer as a row of panels. The
-// first panel shows the largest entry of every block, with the names of the blocks. The
-// other panels show the entries of the blocks with the largest entries, at most three
-// blocks. It returns the errors of [Blocks], and an error for more than 24 matrices.
-func BlocksFigure[F model.Float](name string, m *model.Transformer[F]) (*figure.Figure, error) {
-	matrices, err := Blocks(m)
-	if err != nil {
-		return nil, err
-	}
-	if len(matrices) > mostMatrices {
-		return nil, fmt.Errorf("%d matrices are too many for a picture, want at most %d", len(matrices), mostMatrices)
+// figure draws each matrix as a row of panels. The first panel shows the largest entry of
+// every block, with the names of the blocks. The other panels show the entries of the
+// blocks with the largest entries, at most three blocks. It returns an error for more
+// than 24 matrices.
+func (b *Blocked) figure() (*figure.Figure, error) {
+	if len(b.Matrices) > mostMatrices {
+		return nil, fmt.Errorf("%s: %d matrices are too many for a picture, want at most %d",
+			b.path, len(b.Matrices), mostMatrices)
 	}
 	f := &figure.Figure{
-		Title: name + ": the blocks of its matrices",
+		Title: b.path + ": the blocks of its matrices",
 		Desc: "A row for each matrix: the largest entry of each block of the residual stream, and the largest blocks " +
 			"entry by entry.",
 		Width: 820,
 	}
 	widest := 0
-	for _, matrix := range matrices {
+	for _, matrix := range b.Matrices {
 		widest = max(widest, len(matrix.drawn()))
 	}
-	for _, matrix := range matrices {
+	for _, matrix := range b.Matrices {
 		row := make([]figure.Panel, 1+widest)
 		row[0] = matrix.overview()
 		for i, b := range matrix.drawn() {
 			row[1+i] = b.panel()
 		}
 		f.Panels = append(f.Panels, row)
-		f.Rows = append(f.Rows, fmt.Sprintf("%s, head %d", matrix.Name, matrix.Head))
+		f.Rows = append(f.Rows, matrix.title())
 	}
 	f.Rows[len(f.Rows)-1] = "unembed.W_U"
 	return f, nil

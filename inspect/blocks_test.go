@@ -48,7 +48,7 @@ func TestBlocksOfInduction(t *testing.T) {
 	if z := matrices[0].Largest(); z[1][1] != 500 || z[0][1] != 0 || z[0][0] < 1 {
 		t.Errorf("largest entries %v", z)
 	}
-	f, err := BlocksFigure("craft:induction", m.Model)
+	f, err := (&Blocked{matrices, "craft:induction"}).figure()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,8 +72,5 @@ func TestBlocksNeedConcatenatedHeads(t *testing.T) {
 	}
 	if _, err := Blocks(flat); err == nil || !strings.Contains(err.Error(), "no residual stream") {
 		t.Errorf("got %v", err)
-	}
-	if _, err := BlocksFigure("craft:coin", m.Model); err == nil {
-		t.Error("a picture of no blocks")
 	}
 }

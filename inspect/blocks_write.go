@@ -2,91 +2,67 @@ package inspect
 
 import (
 	"fmt"
-	"io"
-	"strconv"
 
-	"foretell/figure"
-	"foretell/internal/csvtable"
-	"foretell/internal/page"
+	"foretell/document"
 	"foretell/internal/plural"
-	"foretell/model"
 )
 
 // Blocked holds the matrices of a model, divided into blocks and ready to be shown.
 type Blocked struct {
 	Matrices []BlockMatrix `json:"matrices"`
 
-	path  string
-	model *model.Transformer[float64]
+	path string
 }
 
 // Blocks returns the model's matrices divided into blocks; see [Blocks].
 func (m *Model) Blocks() (*Blocked, error) {
-	b := &Blocked{path: m.Path, model: m.Float64()}
-	var err error
-	if b.Matrices, err = Blocks(b.model); err != nil {
+	matrices, err := Blocks(m.Float64())
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Path, err)
 	}
-	return b, nil
+	return &Blocked{matrices, m.Path}, nil
 }
 
-// Print writes the matrices as text; see [PrintBlocks].
-func (b *Blocked) Print(w io.Writer) { PrintBlocks(w, b.Matrices) }
-
-// Figure draws the matrices; see [BlocksFigure].
-func (b *Blocked) Figure() (*figure.Figure, error) {
-	f, err := BlocksFigure(b.path, b.model)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", b.path, err)
-	}
-	return f, nil
+// Forms returns the forms of the blocks: text for a terminal, .svg, .csv with a row for
+// each nonzero block, .json, and a page (.html) that names the command line. More than 24
+// matrices have neither a figure nor a page.
+func (b *Blocked) Forms(command string) document.Forms {
+	numbers := func() document.Frame { return frameOf(b.Matrices...) }
+	return answer{b.text, b.figure, b.page, document.Sure(numbers), b}.forms(command)
 }
 
-// Write returns the blocks in the format of a file extension: .svg is the figure, .html a
-// self-contained page that names the command line, .csv a row for each nonzero block, and
-// .json the output of --json. It returns an error for any other extension, and the errors
-// of [BlocksFigure].
-func (b *Blocked) Write(ending, command string) ([]byte, error) {
-	return written(ending, b.Figure, func() ([]byte, error) { return b.html(command) }, b.CSV, b)
-}
-
-// table returns a row of cells for each nonzero block of a matrix, under [blockColumns].
-func (m BlockMatrix) table() (rows [][]string) {
-	for _, b := range m.Blocks {
-		r, c := m.Rows[b.rows], m.Columns[b.columns]
-		rows = append(rows, []string{
-			m.Name, strconv.Itoa(m.Head), b.Row, b.Column, strconv.Itoa(r.Offset), strconv.Itoa(r.Width),
-			strconv.Itoa(c.Offset), strconv.Itoa(c.Width), exact(b.Least), exact(b.Most),
-		})
-	}
-	return rows
-}
-
-// blockColumns are the columns of a table of blocks.
-var blockColumns = []string{
-	"matrix", "head", "row", "column", "row_offset", "row_width", "column_offset", "column_width", "least", "most",
-}
-
-// CSV returns a row for each nonzero block: its matrix and head; the two bands of the
-// residual stream that the block connects, with their offsets and widths; and the
-// smallest and the largest entry of the block.
-func (b *Blocked) CSV() ([]byte, error) {
-	rows := [][]string{blockColumns}
+func (b *Blocked) text() (sections []document.Section) {
 	for _, m := range b.Matrices {
-		rows = append(rows, m.table()...)
+		sections = append(sections, m.text())
 	}
-	return csvtable.Bytes(rows)
+	return sections
 }
 
-func (b *Blocked) html(command string) ([]byte, error) {
-	f, err := b.Figure()
+// frameOf returns a row for each nonzero block of matrices: its matrix and head; the two
+// bands of the residual stream that the block connects, with their offsets and widths;
+// and the smallest and the largest entry of the block.
+func frameOf(matrices ...BlockMatrix) document.Frame {
+	f := plainFrame("", "matrix", "head", "row", "column",
+		"row_offset", "row_width", "column_offset", "column_width", "least", "most")
+	for _, m := range matrices {
+		for _, b := range m.Blocks {
+			r, c := m.Rows[b.rows], m.Columns[b.columns]
+			f.Row(m.Name, m.Head, b.Row, b.Column, r.Offset, r.Width, c.Offset, c.Width, b.Least, b.Most)
+		}
+	}
+	return f
+}
+
+func (b *Blocked) page() (document.Document, error) {
+	f, err := b.figure()
 	if err != nil {
-		return nil, err
+		return document.Document{}, err
 	}
-	s := page.Section{Figure: f, Caption: f.Desc}
+	s := document.Section{Figure: f, Caption: f.Desc}
 	for _, m := range b.Matrices {
-		title := fmt.Sprintf("%s, head %d: %s", m.Name, m.Head, plural.Count(len(m.Blocks), "block"))
-		s.Tables = append(s.Tables, page.Table{Title: title, Columns: blockColumns, Rows: m.table()})
+		table := frameOf(m).Table()
+		table.Title = m.title() + ": " + plural.Count(len(m.Blocks), "block")
+		s.Tables = append(s.Tables, table)
 	}
-	return page.Page{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{s}}.HTML()
+	return document.Document{Title: f.Title, Sections: []document.Section{s}}, nil
 }

@@ -29,9 +29,9 @@ func TestCSVWritesNamesAsTheyAre(t *testing.T) {
 		write func(io.Writer) error
 		want  []string
 	}{
-		"process show":    {func(w io.Writer) error { return s.WriteCSV(t.Context(), w) }, append(slices.Clone(tokens), states...)},
-		"process sample":  {func(w io.Writer) error { return sample.WriteCSV(t.Context(), w) }, tokens},
-		"process beliefs": {func(w io.Writer) error { return trace.WriteCSV(w, tokens) }, append([]string{"belief_@s"}, tokens...)},
+		"process show":    {func(w io.Writer) error { return s.Forms(t.Context(), "").Write(w, ".csv") }, append(slices.Clone(tokens), states...)},
+		"process sample":  {func(w io.Writer) error { return sample.writeCSV(t.Context(), w) }, tokens},
+		"process beliefs": {func(w io.Writer) error { return trace.Forms(s).Write(w, ".csv") }, append([]string{"belief_@s"}, tokens...)},
 	} {
 		var out bytes.Buffer
 		if err := c.write(&out); err != nil {

@@ -19,14 +19,14 @@ const mostCurves = 56
 // curvesWidth is the natural width of the figure in points.
 const curvesWidth = 640
 
-// Figure draws curves by step: the loss, next to the floor (the optimal loss) and chance
+// figure draws curves by step: the loss, next to the floor (the optimal loss) and chance
 // (the loss of the best constant guess); the share of the gap between chance and floor
 // that is closed; the KL to the optimal prediction; and, if runs have recorded them,
 // accuracy and watched numbers. Another panel shows the KL at each position, from the
 // last evaluation. If floors differ, each run's loss is drawn relative to its own floor.
 // Figure returns an error for more than 56 runs, and, if the axis is [LogSteps] or
 // [LogTokens], for a run that has been evaluated at step 0 only.
-func (c *Curves) Figure() (*figure.Figure, error) {
+func (c *Curves) figure() (*figure.Figure, error) {
 	if len(c.Runs) > mostCurves {
 		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
 	}

@@ -85,7 +85,7 @@ func TestCurvesSayOverWhat(t *testing.T) {
 	} {
 		c := &Curves{Runs: runs, SameFloor: true}
 		c.label()
-		f, err := c.Figure()
+		f, err := c.figure()
 		noted := strings.Contains(fmt.Sprint(f.Notes), strings.TrimPrefix(strings.TrimSuffix(want, ", in nats"), "Losses "))
 		if err != nil || noted != strings.Contains(want, "exact") {
 			t.Errorf("%v; the figure's notes are %q", err, f.Notes)
@@ -102,7 +102,7 @@ func TestCurvesFigure(t *testing.T) {
 	c := &Curves{Runs: []RunCurve{madeUp("mess3", 1, 40), madeUp("mess3", 3, 30)}}
 	c.label()
 	c.SameFloor = c.sameFloor()
-	f, err := c.Figure()
+	f, err := c.figure()
 	golden.Compare(t, filepath.Join("testdata", "curves.svg"), string(svg(t, f, err)))
 	other := madeUp("even", 2, 40)
 	for i := range other.Evaluations {
@@ -113,7 +113,7 @@ func TestCurvesFigure(t *testing.T) {
 	if c.SameFloor = c.sameFloor(); c.SameFloor {
 		t.Error("runs with different floors pass for runs with one")
 	}
-	f, err = c.Figure()
+	f, err = c.figure()
 	text := string(svg(t, f, err))
 	if strings.Contains(text, ">chance<") || !strings.Contains(text, "own floor") {
 		t.Error("losses with different floors stand on one axis")
@@ -121,7 +121,7 @@ func TestCurvesFigure(t *testing.T) {
 	for len(c.Runs) <= mostCurves {
 		c.Runs = append(c.Runs, other)
 	}
-	if _, err := c.Figure(); err == nil || !strings.Contains(err.Error(), "57 runs are too many") {
+	if _, err := c.figure(); err == nil || !strings.Contains(err.Error(), "57 runs are too many") {
 		t.Errorf("%v", err)
 	}
 }
@@ -158,7 +158,7 @@ func TestCurvesAlong(t *testing.T) {
 	} {
 		c := runs(test.last...)
 		c.Along = test.along
-		f, err := c.Figure()
+		f, err := c.figure()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -178,14 +178,14 @@ func TestCurvesAlong(t *testing.T) {
 	unlike.Runs[1].Evaluations[1].Tokens = 4000
 	for along, want := range map[Along]bool{LinearSteps: true, LogSteps: true, ShareSteps: true, Tokens: false} {
 		unlike.Along = along
-		f, err := unlike.Figure()
+		f, err := unlike.figure()
 		if said := strings.Contains(fmt.Sprint(f.Notes), "A step has 8 to 100 tokens, depending on the run."); err != nil || said != want {
 			t.Errorf("along %q: %v, notes %q", along, err, f.Notes)
 		}
 	}
 	c := runs(10, 0)
 	c.Along = LogSteps
-	if _, err := c.Figure(); err == nil || err.Error() != "runs/mess3 has no evaluation after step 0, and a logarithmic axis cannot show step 0" {
+	if _, err := c.figure(); err == nil || err.Error() != "runs/mess3 has no evaluation after step 0, and a logarithmic axis cannot show step 0" {
 		t.Errorf("%v", err)
 	}
 }
@@ -199,11 +199,11 @@ func TestLossesLeftOut(t *testing.T) {
 		if far {
 			c.Runs[0].Evaluations[0].LossEval = 3
 		}
-		f, err := c.Figure()
+		f, err := c.figure()
 		if notes := strings.Join(f.Notes, ""); err != nil || strings.Contains(notes, said) != far {
 			t.Errorf("far above chance: %v, notes %q", far, notes)
 		}
-		html, err := c.HTML("")
+		html, err := written(c.Forms(""), ".html")
 		if err != nil || strings.Contains(string(html), said) != far {
 			t.Errorf("far above chance: %v, and the page does not agree: %v", far, err)
 		}
@@ -343,7 +343,7 @@ func TestPlotRuns(t *testing.T) {
 	}
 	files := map[string][]byte{}
 	for _, ending := range []string{".svg", ".html", ".csv", ".json"} {
-		if files[ending], err = c.Write(ending, "foretell plot"); err != nil {
+		if files[ending], err = written(c.Forms("foretell plot"), ending); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -357,7 +357,7 @@ func TestPlotRuns(t *testing.T) {
 		len(read.Runs[1].KLByPosition) != 4 {
 		t.Errorf("%+v, %v", read, err)
 	}
-	if _, err := c.Write(".png", ""); err == nil {
+	if _, err := written(c.Forms(""), ".png"); err == nil {
 		t.Error("a picture of pixels is written")
 	}
 	stopped := filepath.Join(dir, "a")

@@ -1,57 +1,57 @@
 package inspect
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"strconv"
 
-	"foretell/figure"
-	"foretell/internal/csvtable"
-	"foretell/internal/page"
-	"foretell/internal/printable"
+	"foretell/document"
 	"foretell/run"
 	"foretell/train"
 )
 
-// Print writes a table with a row for each run, which shows its last evaluation. Tabs
-// separate the cells.
-func (c *Curves) Print(w io.Writer) {
-	if c.optima() == 0 {
-		c.printObserved(w)
-		return
+// text returns a table with a row for each run, which shows its last evaluation. Its last
+// cells need no heading.
+func (c *Curves) text() []document.Section {
+	f := document.Frame{Columns: []document.Column{
+		{Heading: "run"},
+		{Heading: "step"},
+		{Heading: "loss", Format: "%.5f"},
+		{Heading: "floor", Format: "%.5f"},
+		{Heading: "chance", Format: "%.5f"},
+		{Heading: "gap closed"},
+		{Heading: "KL", Format: "%.2e"},
+		{Heading: "accuracy"},
+	}}
+	observed, gap := c.optima() == 0, "%.1f %%"
+	if observed { // runs on recordings, whose floor is not known
+		f.Columns[3].Heading, f.Columns[5].Heading, f.Columns[6].Heading = "measured on", "compared with chance", ""
+		gap = ""
 	}
-	printable.Fprintf(w, "run\tstep\tloss\tfloor\tchance\tgap closed\tKL\n")
 	for _, r := range c.Runs {
 		last := r.Last()
-		floor, kl := "not known", "–"
-		if last.Optimum != nil {
-			floor, kl = fmt.Sprintf("%.5f", last.Floor), fmt.Sprintf("%.2e", last.KL)
+		var floor, kl any = "not known", "–"
+		switch {
+		case last.Optimum != nil:
+			floor, kl = last.Floor, last.KL
+		case observed && last.HeldOut:
+			floor = "held-out part"
+		case observed:
+			floor = "training windows"
 		}
-		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%s\t%.5f\t%s\t%s\t%s\n", r.Label, last.Step, r.Steps, last.LossEval,
-			floor, last.Chance, last.GapText("%.1f %%"), kl, last.AccuracyText(""))
+		f.Row(r.Label, fmt.Sprintf("%d of %d", last.Step, r.Steps), last.LossEval, floor, last.Chance,
+			last.GapText(gap), kl, last.AccuracyText(""))
 	}
+	table := f.Table()
+	table.Columns = table.Columns[:len(table.Columns)-1]
+	s := document.Section{Tables: []document.Table{table}}
 	if note := c.memorisedNote(); note != "" {
-		printable.Fprintf(w, "%s\n", note)
+		s.Notes = []string{note}
 	}
+	return []document.Section{s}
 }
 
-// printObserved is [Curves.Print] for runs on recordings, whose floor is not known.
-func (c *Curves) printObserved(w io.Writer) {
-	printable.Fprintf(w, "run\tstep\tloss\tmeasured on\tchance\tcompared with chance\n")
-	for _, r := range c.Runs {
-		last, of := r.Last(), "training windows"
-		if last.HeldOut {
-			of = "held-out part"
-		}
-		printable.Fprintf(w, "%s\t%d of %d\t%.5f\t%s\t%.5f\t%s\t%s\n", r.Label, last.Step, r.Steps, last.LossEval, of,
-			last.Chance, last.GapText(""), last.AccuracyText(""))
-	}
-}
-
-// CSV returns the numbers behind the figure: a row for each evaluation of each run. A
+// numbers returns the numbers behind the figure: a row for each evaluation of each run. A
 // number that the evaluation does not have is an empty cell.
-func (c *Curves) CSV() ([]byte, error) {
+func (c *Curves) numbers() document.Frame {
 	watched, positions := c.watchedNames(), 0
 	for _, r := range c.Runs {
 		positions = max(positions, len(r.KLByPosition))
@@ -63,82 +63,68 @@ func (c *Curves) CSV() ([]byte, error) {
 	for t := range positions {
 		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
 	}
-	rows := [][]string{append(head, watched...)}
+	f := document.Frame{Columns: document.Named(append(head, watched...)...)}
 	for _, r := range c.Runs {
 		for _, row := range r.Evaluations {
-			rows = append(rows, append([]string{r.Run, r.Label, r.Process}, cells(row, positions, watched)...))
+			f.Row(append([]any{r.Run, r.Label, r.Process}, cells(row, positions, watched)...)...)
 		}
 	}
-	return csvtable.Bytes(rows)
+	return f
 }
 
-// cells returns the numbers of an evaluation as text: the numbers that every table has,
-// the KL at each of the given number of positions, and the watched numbers with the given
-// names. A number that the evaluation does not have is an empty cell.
-func cells(row run.Row, positions int, watched []string) []string {
-	list := []string{strconv.Itoa(row.Step), strconv.FormatInt(row.Tokens, 10)}
-	add := func(x *float64) {
-		if x == nil {
-			list = append(list, "")
-			return
-		}
-		list = append(list, strconv.FormatFloat(*x, 'g', -1, 64))
-	}
-	var floor, kl *float64
+// cells returns the numbers of an evaluation: the numbers that every table has, the KL at
+// each of the given number of positions, and the watched numbers with the given names. A
+// number that the evaluation does not have is nil.
+func cells(row run.Row, positions int, watched []string) []any {
+	var floor, kl, accuracy, ceiling, retrieval *float64
 	if o := row.Optimum; o != nil {
 		floor, kl = &o.Floor, &o.KL
 	}
-	for _, x := range []*float64{
-		&row.LossTrain, &row.LossEval, floor, &row.Chance, row.GapClosed, kl, &row.LR, &row.GradNorm,
-	} {
-		add(x)
-	}
-	accuracy := [3]*float64{}
 	if a := row.Accuracy; a != nil {
-		accuracy = [3]*float64{&a.Overall, &a.Ceiling, a.Retrieval}
-		if row.Observed != nil {
-			accuracy[1] = nil
+		accuracy, retrieval = &a.Overall, a.Retrieval
+		if row.Observed == nil {
+			ceiling = &a.Ceiling
 		}
 	}
-	for _, x := range accuracy {
-		add(x)
+	list := []any{
+		row.Step, row.Tokens, row.LossTrain, row.LossEval, floor, row.Chance,
+		row.GapClosed, kl, row.LR, row.GradNorm, accuracy, ceiling, retrieval,
 	}
 	for t := range positions {
 		var x *float64
 		if t < len(row.KLByPosition) {
 			x = &row.KLByPosition[t]
 		}
-		add(x)
+		list = append(list, x)
 	}
 	for _, name := range watched {
 		var x *float64
 		if value, ok := row.Watch[name]; ok {
 			x = &value
 		}
-		add(x)
+		list = append(list, x)
 	}
 	return list
 }
 
-// HTML returns a self-contained page with the figure, the last evaluation of each run,
-// and the numbers. command is the command line that made it, which the page names.
-func (c *Curves) HTML(command string) ([]byte, error) {
-	section, err := c.section()
-	if err != nil {
-		return nil, err
+// Forms returns the forms of the curves: a table for a terminal, .svg, .csv with a row
+// for each evaluation, .json, and a page (.html) with the figure and the numbers of each
+// run, which names the command line.
+func (c *Curves) Forms(command string) document.Forms {
+	page := func() (document.Document, error) {
+		section, err := c.section()
+		return document.Document{Title: c.title(), Sections: []document.Section{section}}, err
 	}
-	return page.Page{
-		Title: c.title(), Subtitle: "Made by `" + command + "`", Sections: []page.Section{section},
-	}.HTML()
+	return answer{c.text, c.figure, page, document.Sure(c.numbers), c}.forms(command)
 }
 
 // section returns the part of a page that shows the curves.
-func (c *Curves) section() (page.Section, error) {
-	f, err := c.Figure()
+func (c *Curves) section() (document.Section, error) {
+	f, err := c.figure()
 	if err != nil {
-		return page.Section{}, err
+		return document.Section{}, err
 	}
-	s := page.Section{Figure: withoutHeading(f), Caption: c.caption()}
+	s := document.Section{Figure: withoutHeading(f), Caption: c.caption()}
 	for _, r := range c.Runs {
 		s.Tables = append(s.Tables, r.table())
 	}
@@ -198,52 +184,24 @@ func (c *Curves) exact() (exact int) {
 }
 
 // table returns a table with a row for each of a run's evaluations.
-func (r RunCurve) table() page.Table {
-	t := page.Table{
-		Title:   "Numbers of " + r.Title(),
-		Columns: []string{"step", "loss", "floor", "chance", "gap closed", "KL", "learning rate", "gradient norm"},
-	}
+func (r RunCurve) table() document.Table {
+	f := document.Frame{Title: "Numbers of " + r.Title(), Columns: []document.Column{
+		{Heading: "step"},
+		{Heading: "loss", Format: "%.6f"},
+		{Heading: "floor", Format: "%.6f"},
+		{Heading: "chance", Format: "%.6f"},
+		{Heading: "gap closed"},
+		{Heading: "KL", Format: "%.3e"},
+		{Heading: "learning rate", Format: "%.3g"},
+		{Heading: "gradient norm", Format: "%.3g"},
+	}}
 	for _, row := range r.Evaluations {
-		floor, kl := "not known", "–"
+		var floor, kl any = "not known", "–"
 		if row.Optimum != nil {
-			floor, kl = fmt.Sprintf("%.6f", row.Floor), fmt.Sprintf("%.3e", row.KL)
+			floor, kl = row.Floor, row.KL
 		}
-		t.Rows = append(t.Rows, []string{
-			strconv.Itoa(row.Step), fmt.Sprintf("%.6f", row.LossEval), floor,
-			fmt.Sprintf("%.6f", row.Chance), row.GapText("%.2f %%"), kl,
-			fmt.Sprintf("%.3g", row.LR), fmt.Sprintf("%.3g", row.GradNorm),
-		})
+		gap := row.GapText("%.2f %%")
+		f.Row(row.Step, row.LossEval, floor, row.Chance, gap, kl, row.LR, row.GradNorm)
 	}
-	return t
-}
-
-// Write returns the curves in the format of a file extension: .svg is the figure, .html a
-// self-contained page that names the command line, .csv the numbers, and .json
-// everything. Any other extension is an error.
-func (c *Curves) Write(ending, command string) ([]byte, error) {
-	return written(ending, c.Figure, func() ([]byte, error) { return c.HTML(command) }, c.CSV, c)
-}
-
-// written returns a result in the format of a file extension: it calls the function draw
-// for .svg, html for .html and csv for .csv, and encodes the value for .json. Any other
-// extension is an error.
-func written(
-	ending string, draw func() (*figure.Figure, error), html, csv func() ([]byte, error), value any,
-) ([]byte, error) {
-	switch ending {
-	case ".svg":
-		f, err := draw()
-		if err != nil {
-			return nil, err
-		}
-		return f.SVG()
-	case ".html":
-		return html()
-	case ".csv":
-		return csv()
-	case ".json":
-		data, err := json.MarshalIndent(value, "", "  ")
-		return append(data, '\n'), err
-	}
-	return nil, fmt.Errorf("cannot write the format %q, want .svg, .html, .csv or .json", ending)
+	return f.Table()
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"foretell/document"
 	"foretell/process"
 )
 
@@ -144,26 +145,26 @@ func (d *Description) sparse() bool {
 	return 2*nonzero < len(d.Tokens)*len(d.States)*len(d.States)
 }
 
-// MatrixLines returns the matrices as lines of text, or nil if the process does not have
+// matrices returns the matrices as lines of text, or nil if the process does not have
 // matrices. The lines show all entries or, if most entries are 0 or the matrices are
 // large, only the edges between states.
-func (d *Description) MatrixLines() []string {
+func (d *Description) matrices() (sections []document.Section) {
 	if d.Matrices == nil {
 		return nil
 	}
 	if d.Large() || d.sparse() {
-		return d.edgeLines()
+		return []document.Section{{Text: d.edgeLines()}}
 	}
-	var lines []string
 	for _, token := range d.Tokens {
 		what := "matrix T^%s: probability of token %s and next state (column) from state (row)"
 		if d.Generalised {
 			what = "generalised matrix T^%s: entries for token %s, from state (row) to state (column)"
 		}
-		lines = append(lines, "", fmt.Sprintf(what, token, token))
-		lines = append(lines, matrixRows(d.States, d.Matrices[token])...)
+		sections = append(sections, document.Section{
+			Text: append([]string{fmt.Sprintf(what, token, token)}, matrixRows(d.States, d.Matrices[token])...),
+		})
 	}
-	return lines
+	return sections
 }
 
 // matrixRows returns a matrix as lines of text with aligned columns. A header and the
@@ -211,7 +212,7 @@ func (d *Description) edgeLines() []string {
 		what = "state –token:entry of its generalised matrix→ state"
 	}
 	all := len(d.Tokens) * len(d.States) * len(d.States)
-	lines := []string{"", fmt.Sprintf("transitions, %s (%d of %d entries of the matrices T^z)", what, entries, all)}
+	lines := []string{fmt.Sprintf("transitions, %s (%d of %d entries of the matrices T^z)", what, entries, all)}
 	if n := len(list); d.Large() && n > mostEdges {
 		return append(append(lines, list[:mostEdges]...), fmt.Sprintf("  … and %d more", n-mostEdges))
 	}

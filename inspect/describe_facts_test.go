@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/random"
 	"foretell/process"
@@ -45,7 +46,7 @@ func TestMatrixLines(t *testing.T) {
 		}
 		d := &Description{Tokens: s.Process.Tokens()}
 		d.addStates(s.Process)
-		lines := d.MatrixLines()
+		lines := matrixLines(d)
 		if d.Large() != test.large || len(lines) != test.lines || !slices.Equal(lines[:len(test.want)], test.want) {
 			t.Errorf("%v: large %v, %d lines:\n%s", test.params, d.Large(), len(lines), strings.Join(lines, "\n"))
 		}
@@ -53,9 +54,17 @@ func TestMatrixLines(t *testing.T) {
 			t.Errorf("the last line is %q", last)
 		}
 	}
-	if lines := new(Description).MatrixLines(); lines != nil {
+	if lines := matrixLines(new(Description)); lines != nil {
 		t.Errorf("of no machine: %q", lines)
 	}
+}
+
+// matrixLines returns the matrices as a terminal shows them, each after an empty line.
+func matrixLines(d *Description) (lines []string) {
+	for _, s := range d.matrices() {
+		lines = append(append(lines, ""), s.Text...)
+	}
+	return lines
 }
 
 // The columns of a matrix stand below each other under their states.
@@ -95,7 +104,7 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 		}
 		facts := d.LimitFacts()
 		at := slices.IndexFunc(facts, func(f Fact) bool { return strings.HasSuffix(f.Name, "(chance)") })
-		if at < 0 || !strings.HasSuffix(facts[at].Text, " nats"+want[0]) {
+		if at < 0 || !strings.HasSuffix(facts[at].Value, " nats"+want[0]) {
 			t.Errorf("%s: %+v", name, facts)
 		}
 	}
@@ -134,7 +143,7 @@ func TestRecordingSaysWhatItIs(t *testing.T) {
 		t.Errorf("%+v, %v", d, err)
 	}
 	facts := d.LimitFacts()
-	if !strings.HasPrefix(facts[1].Text, "nothing is held out, ") || facts[len(facts)-1].Text != beyond {
+	if !strings.HasPrefix(facts[1].Value, "nothing is held out, ") || facts[len(facts)-1].Value != beyond {
 		t.Errorf("%+v", facts)
 	}
 }
@@ -184,17 +193,17 @@ func TestRecordingHasNoFloorAnywhere(t *testing.T) {
 			}
 			predicted := &Predicted{Prediction: prediction, Model: dir, Word: word, Names: m.Names()}
 			for what, text := range map[string]func(io.Writer) error{
-				"show":         func(w io.Writer) error { d.WriteText(w); return nil },
-				"show json":    func(w io.Writer) error { return s.Write(t.Context(), w, ".json", "") },
-				"show page":    func(w io.Writer) error { return s.Write(t.Context(), w, ".html", "") },
-				"show picture": func(w io.Writer) error { return s.Write(t.Context(), w, ".svg", "") },
-				"plot":         func(w io.Writer) error { curves.Print(w); return nil },
-				"predict":      func(w io.Writer) error { predicted.Print(w); return nil },
-				"plot json":    asWritten(curves.Write(".json", "")),
-				"plot picture": asWritten(curves.Write(".svg", "")),
-				"plot page":    asWritten(curves.Write(".html", "")),
-				"predict json": asWritten(predicted.Write(".json", "")),
-				"predict page": asWritten(predicted.Write(".html", "")),
+				"show":         func(w io.Writer) error { return document.Text(d.text)(w) },
+				"show json":    func(w io.Writer) error { return s.Forms(t.Context(), "").Write(w, ".json") },
+				"show page":    func(w io.Writer) error { return s.Forms(t.Context(), "").Write(w, ".html") },
+				"show picture": func(w io.Writer) error { return s.Forms(t.Context(), "").Write(w, ".svg") },
+				"plot":         func(w io.Writer) error { curves.Forms("").Print(w); return nil },
+				"predict":      func(w io.Writer) error { predicted.Forms("").Print(w); return nil },
+				"plot json":    func(w io.Writer) error { return curves.Forms("").Write(w, ".json") },
+				"plot picture": func(w io.Writer) error { return curves.Forms("").Write(w, ".svg") },
+				"plot page":    func(w io.Writer) error { return curves.Forms("").Write(w, ".html") },
+				"predict json": func(w io.Writer) error { return predicted.Forms("").Write(w, ".json") },
+				"predict page": func(w io.Writer) error { return predicted.Forms("").Write(w, ".html") },
 			} {
 				var out strings.Builder
 				if err := text(&out); err != nil {
@@ -207,15 +216,6 @@ func TestRecordingHasNoFloorAnywhere(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-func asWritten(data []byte, err error) func(io.Writer) error {
-	return func(w io.Writer) error {
-		if err == nil {
-			_, err = w.Write(data)
-		}
-		return err
 	}
 }
 
@@ -282,9 +282,9 @@ func TestFactsOfSignals(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range d.LimitFacts() {
-			known := strings.HasSuffix(f.Name, "(chance)") || strings.HasPrefix(f.Text, "not defined") ||
+			known := strings.HasSuffix(f.Name, "(chance)") || strings.HasPrefix(f.Value, "not defined") ||
 				strings.HasPrefix(f.Name, "tokens that are looked up")
-			if !known && strings.Contains(f.Text, "memorised") != want {
+			if !known && strings.Contains(f.Value, "memorised") != want {
 				t.Errorf("%s: %+v", name, f)
 			}
 		}
@@ -306,7 +306,7 @@ func TestMemorisedStandsUnderFloorAndCurves(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		if f.WriteText(&text); strings.Contains(text.String(), memorisedNote) != want {
+		if f.Forms(s).Print(&text); strings.Contains(text.String(), memorisedNote) != want {
 			t.Errorf("%s: %s", name, text.String())
 		}
 		if drawn := f.Figure(s); strings.Contains(strings.Join(drawn.Notes, " "), memorisedNote) != want {
@@ -320,7 +320,7 @@ func TestMemorisedStandsUnderFloorAndCurves(t *testing.T) {
 		t.Fatalf("%+v, %v", one, err)
 	}
 	var text strings.Builder
-	if one.Print(&text); !strings.Contains(text.String(), memorisedNote) || !strings.Contains(one.caption(), memorisedNote) {
+	if one.Forms("").Print(&text); !strings.Contains(text.String(), memorisedNote) || !strings.Contains(one.caption(), memorisedNote) {
 		t.Errorf("%s\n%s", text.String(), one.caption())
 	}
 	tiny(t, filepath.Join(dir, "mess3"), func(*train.Config) {})
@@ -329,7 +329,7 @@ func TestMemorisedStandsUnderFloorAndCurves(t *testing.T) {
 		strings.Contains(both.memorisedNote(), "mess3") {
 		t.Errorf("%q, %v", both.memorisedNote(), err)
 	}
-	if drawn, err := both.Figure(); err != nil || !strings.Contains(strings.Join(drawn.Notes, " "), memorisedNote) {
+	if drawn, err := both.figure(); err != nil || !strings.Contains(strings.Join(drawn.Notes, " "), memorisedNote) {
 		t.Errorf("%v, %v", drawn, err)
 	}
 }
@@ -358,7 +358,7 @@ func TestCurvesWithoutAFloor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := c.Figure()
+		f, err := c.figure()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -369,7 +369,7 @@ func TestCurvesWithoutAFloor(t *testing.T) {
 		if !slices.Equal(got, titles) {
 			t.Errorf("%s: %q, want %q", path, got, titles)
 		}
-		if _, err := c.CSV(); err != nil {
+		if _, err := written(c.Forms(""), ".csv"); err != nil {
 			t.Error(err)
 		}
 		if _, err := f.SVG(); err != nil {

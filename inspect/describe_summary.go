@@ -2,12 +2,11 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"strings"
 	"unicode/utf8"
 
+	"foretell/document"
 	"foretell/internal/plural"
-	"foretell/internal/printable"
 )
 
 // Limits that keep a summary short: at most mostSummaryNames states or tokens are named,
@@ -19,49 +18,38 @@ const (
 	mostSummaryNotes = 1
 )
 
-// Print writes the summary, or everything if the description was made with
-// [Subject].All.
-func (d *Description) Print(out io.Writer) {
+// Forms returns the forms of the description: for a terminal the summary, or everything
+// if it was made with [Subject].All; and .json. For others see [Subject.Forms].
+func (d *Description) Forms() document.Forms {
+	text := d.summary
 	if d.all {
-		d.WriteText(out)
-		return
+		text = d.text
 	}
-	d.WriteSummary(out)
+	return document.Forms{document.Terminal: document.Text(text), ".json": document.JSON(d)}
 }
 
-// WriteSummary writes what matters most about a process as text: what it is, its size and
-// parameters, how well it can be predicted, and how many beliefs that takes. On 80
-// columns it has at most 15 lines for any process of the catalogue. In the table of
-// numbers, a tab separates a name from its number; other lines have no tabs and are not
-// wrapped.
-func (d *Description) WriteSummary(out io.Writer) {
-	printable.Fprintf(out, "%s: %s\n%s\n", d.Name, d.Summary, d.sizes())
+// summary returns what matters most about a process: what it is, its size and parameters,
+// how well it can be predicted, and how many beliefs that takes. On 80 columns it has at
+// most 15 lines for any process of the catalogue.
+func (d *Description) summary() []document.Section {
+	about := document.Section{Text: []string{d.Name + ": " + d.Summary, d.sizes()}}
 	if len(d.Parameters) > 0 {
-		printable.Fprintf(out, "parameters: %s\n", d.paramsText())
+		about.Text = append(about.Text, "parameters: "+d.paramsText())
 	}
-	var numbers, sentences []Fact
+	var known document.Section
 	for _, f := range d.summaryFacts() {
-		if utf8.RuneCountInString(f.Text) > widestValue {
-			sentences = append(sentences, f)
+		if utf8.RuneCountInString(f.Value) > widestValue {
+			known.Notes = append(known.Notes, f.Name+": "+f.Value)
 		} else {
-			numbers = append(numbers, f)
+			known.Facts = append(known.Facts, document.Fact(f))
 		}
 	}
-	printFacts(out, numbers)
-	if len(numbers) == 0 {
-		printable.Fprintf(out, "\n")
-	}
-	for _, f := range sentences {
-		printable.Fprintf(out, "%s: %s\n", f.Name, f.Text)
-	}
-	notes := problemLines(d.Notes)
-	for _, note := range notes[:min(mostSummaryNotes, len(notes))] {
-		printable.Fprintf(out, "note: %s\n", note)
-	}
+	notes := d.notes()
+	known.Notes = append(known.Notes, notes[:min(mostSummaryNotes, len(notes))]...)
 	if d.Memorised {
-		printable.Fprintf(out, "%s\n", memorisedNote)
+		known.Notes = append(known.Notes, memorisedNote)
 	}
-	printable.Fprintf(out, "\n--all shows %s\n", d.rest())
+	return []document.Section{about, known, {Text: []string{"--all shows " + d.rest()}}}
 }
 
 // sizes returns the numbers of states and tokens, with their names.
@@ -144,7 +132,7 @@ func rough(x, halfWidth float64) string {
 	return fmt.Sprintf("%.*f ± %.1g", decimals+1, x, halfWidth)
 }
 
-// rest lists what [Description.WriteText] shows in addition to the summary.
+// rest lists what [Description.Forms] can show in addition to the summary.
 func (d *Description) rest() string {
 	var parts []string
 	for _, part := range []struct {

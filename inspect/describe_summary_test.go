@@ -6,6 +6,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
+	"foretell/document"
 	"foretell/internal/columns"
 	"foretell/process"
 )
@@ -23,7 +24,7 @@ func TestSummariesAreShort(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text, shown strings.Builder
-		d.WriteSummary(&text)
+		_ = document.Text(d.summary)(&text)
 		if err := columns.Write(&shown, text.String(), columns.Style{Gap: 2, Width: width}); err != nil {
 			t.Fatal(err)
 		}

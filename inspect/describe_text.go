@@ -2,61 +2,53 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/internal/plural"
-	"foretell/internal/printable"
 )
 
-// WriteText writes everything that is known about a process as text, with tabs between
-// the cells of columns. Matrices too large to read come last. WriteText ignores write
-// errors; a buffered out returns them when it is flushed.
-func (d *Description) WriteText(out io.Writer) {
-	printHead(out, d)
+// text returns everything that is known about a process. Matrices too large to read come
+// last.
+func (d *Description) text() []document.Section {
+	sections, matrices := d.head(), d.matrices()
 	if !d.Large() {
-		printMatrices(out, d)
+		sections = append(sections, matrices...)
 	}
-	printFacts(out, slices.Concat(d.stateFacts(), d.LimitFacts(), d.beliefFacts()))
+	sections = append(sections, document.Section{
+		Facts: factsOf(slices.Concat(d.stateFacts(), d.LimitFacts(), d.beliefFacts())...),
+	})
 	if d.Spectrum != nil {
-		printSpectrum(out, d.Spectrum)
+		sections = append(sections, d.Spectrum.text()...)
 	}
-	printFacts(out, slices.Concat(d.LinearFacts(), d.notComputed()))
-	if len(d.Notes) > 0 {
-		printable.Fprintf(out, "\n")
-	}
-	for _, note := range problemLines(d.Notes) {
-		printable.Fprintf(out, "note: %s\n", note)
-	}
+	rest := slices.Concat(d.LinearFacts(), d.notComputed())
+	sections = append(sections, document.Section{Facts: factsOf(rest...)}, document.Section{Text: d.notes()})
 	if d.Large() {
-		printMatrices(out, d)
-		printable.Fprintf(out, "\n--json has all entries of the matrices\n")
+		sections = append(sections, matrices...)
+		sections = append(sections, document.Section{Text: []string{"--json has all entries of the matrices"}})
 	}
+	return sections
 }
 
-func printMatrices(out io.Writer, d *Description) {
-	for _, line := range d.MatrixLines() {
-		printable.Fprintf(out, "%s\n", line)
+// notes returns a line for each note.
+func (d *Description) notes() (lines []string) {
+	for _, note := range problemLines(d.Notes) {
+		lines = append(lines, "note: "+note)
 	}
+	return lines
 }
 
-// printFacts prints facts as a separate table.
-func printFacts(out io.Writer, facts []Fact) {
-	if len(facts) > 0 {
-		printable.Fprintf(out, "\n")
-	}
-	for _, f := range facts {
-		printable.Fprintf(out, "%s\t%s\n", f.Name, f.Text)
-	}
-}
-
-// printHead prints the name, the size, the summary and the parameters.
-func printHead(out io.Writer, d *Description) {
+// head returns the name, the size, the summary and the parameters.
+func (d *Description) head() []document.Section {
 	name := []string{d.Name}
+	params := document.Texts("", nil)
 	for _, p := range d.Parameters {
 		name = append(name, p.Name+"="+ValueText(p.Value))
+		params.Rows = append(params.Rows, []string{
+			p.Name + " = " + ValueText(p.Value), "in " + p.Range, "default " + ValueText(p.Default), p.Summary,
+		})
 	}
 	size := plural.Count(len(d.Tokens), "token")
 	if d.States != nil {
@@ -65,42 +57,43 @@ func printHead(out io.Writer, d *Description) {
 	if d.Generalised {
 		size += ", generalised"
 	}
-	printable.Fprintf(out, "%s: %s\n%s\n", strings.Join(name, " "), size, d.Summary)
-	for _, rule := range d.Rules {
-		printable.Fprintf(out, "%s\n", rule)
+	about := []string{strings.Join(name, " ") + ": " + size, d.Summary}
+	sections := []document.Section{{Text: append(about, d.Rules...)}}
+	if params.Rows != nil {
+		sections = append(sections, document.Section{Tables: []document.Table{params}})
 	}
-	for i, p := range d.Parameters {
-		if i == 0 {
-			printable.Fprintf(out, "\n")
-		}
-		printable.Fprintf(out, "%s = %s\tin %s\tdefault %s\t%s\n",
-			p.Name, ValueText(p.Value), p.Range, ValueText(p.Default), p.Summary)
-	}
+	return sections
 }
 
-// printSpectrum prints the eigenvalues of the transition matrix T, and the attention that
-// theory predicts.
-func printSpectrum(out io.Writer, s *Spectrum) {
-	printable.Fprintf(out, "\nhow memory decays with lag n, and the attention that tracks it (spectrum of T)\n"+
-		"  eigenvalue λ\ttimes\t|λ|\tphase\tindex\theads\tattention to lag n\n")
-	for _, m := range s.Modes {
-		for i, cell := range m.cells() {
-			if i > 0 {
-				printable.Fprintf(out, "\t")
-			} else {
-				printable.Fprintf(out, "  ")
-			}
-			printable.Fprintf(out, "%s", cell) // %s escapes tabs in the cell
-		}
-		printable.Fprintf(out, "\n")
-	}
+// text returns the eigenvalues of the transition matrix T, and the attention that theory
+// predicts.
+func (s *Spectrum) text() []document.Section {
 	facts := []Fact{s.needed()}
 	what := "  their attention at lag 0, 1, 2, …"
 	for i, head := range s.Predicted {
 		facts = append(facts, Fact{what, fmt.Sprintf("head %d: %s", i, sideBySide(head.byLag()))})
 		what = ""
 	}
-	printFacts(out, facts)
+	return []document.Section{
+		{
+			Text:   []string{"how memory decays with lag n, and the attention that tracks it (spectrum of T)"},
+			Tables: []document.Table{s.modes("  ")},
+		},
+		{Facts: factsOf(facts...)},
+	}
+}
+
+// modes returns a table with a row for each eigenvalue. Its lines begin with indent.
+func (s *Spectrum) modes(indent string) document.Table {
+	t := document.Texts("The spectrum of T", []string{
+		indent + "eigenvalue λ", "times", "|λ|", "phase", "index", "heads", "attention to lag n",
+	})
+	for _, m := range s.Modes {
+		cells := m.cells()
+		cells[0] = indent + cells[0]
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
 }
 
 // needed returns the number of attention heads that theory asks for in one layer.

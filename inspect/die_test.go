@@ -118,7 +118,7 @@ func TestAProcessOfAnotherTypeIsShown(t *testing.T) {
 		t.Errorf("%+v, %v", floor, err)
 	}
 	var text strings.Builder
-	if err := (Sample{Process: p, Number: 2, Length: 3, Seed: 1}).WriteJSON(t.Context(), &text); err != nil || strings.Count(text.String(), ",") != 7 {
+	if err := (Sample{Process: p, Number: 2, Length: 3, Seed: 1}).writeJSON(t.Context(), &text); err != nil || strings.Count(text.String(), ",") != 7 {
 		t.Errorf("%q, %v", text.String(), err)
 	}
 	for name, err := range map[string]error{

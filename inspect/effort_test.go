@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document"
 	"foretell/process"
 )
 
@@ -44,7 +45,7 @@ func TestLargeProcessesAreShownInPart(t *testing.T) {
 		t.Errorf("the entropy rate is %v", d.EntropyRate)
 	}
 	var text strings.Builder
-	d.WriteText(&text)
+	_ = document.Text(d.text)(&text)
 	if !strings.Contains(text.String(), "linear filter\tnot computed: 1 state and 65536 tokens need ") {
 		t.Error("the text does not say so")
 	}
@@ -71,7 +72,7 @@ func TestDescribeEnds(t *testing.T) {
 	ctx, end := context.WithCancel(t.Context())
 	end()
 	for _, name := range []string{"mess3", "even", "interleaved", "sine"} {
-		if err := mustFind(t, name, nil).Write(ctx, io.Discard, ".json", ""); !errors.Is(err, context.Canceled) {
+		if err := mustFind(t, name, nil).Forms(ctx, "").Write(io.Discard, ".json"); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -3,11 +3,11 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"foretell/internal/printable"
+	"foretell/document"
+	"foretell/figure"
 	"foretell/process"
 )
 
@@ -65,18 +65,52 @@ func FloorPositions(p process.Process) int {
 // countedFrom1 explains the positions of a floor.
 const countedFrom1 = "At position t, the t-th token is predicted from the t − 1 tokens before it."
 
-// WriteText writes the floor as text, a line for each position.
-func (f *Floors) WriteText(out io.Writer) {
-	for t, h := range f.Floor {
-		printable.Fprintf(out, "position %-3d  %s nats%s\n", t+1, sixDigits(h), f.ErrorText(t))
+// Forms returns the forms of the floor: for a terminal a line for each position, .svg,
+// .csv with a row for each position, .json, and a page (.html).
+func (f *Floors) Forms(of Subject) document.Forms {
+	return document.Forms{
+		document.Terminal: document.Text(f.text),
+		".svg":            document.Picture(func() (*figure.Figure, error) { return f.Figure(of), nil }),
+		".html":           document.Page(func() (document.Document, error) { return f.page(of), nil }),
+		".csv":            document.CSV(document.Sure(f.numbers)),
+		".json":           document.JSON(f),
 	}
-	printable.Fprintf(out, "entropy rate  %s nats (± %.1g%s)\nchance        %s nats%s\n",
-		sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote(), sixDigits(f.Chance), f.ChanceOf)
+}
+
+func (f *Floors) text() []document.Section {
+	var s document.Section
+	for t, h := range f.Floor {
+		s.Text = append(s.Text, fmt.Sprintf("position %-3d  %s nats%s", t+1, sixDigits(h), f.ErrorText(t)))
+	}
+	s.Text = append(s.Text,
+		fmt.Sprintf("entropy rate  %s nats (± %.1g%s)", sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote()),
+		fmt.Sprintf("chance        %s nats%s", sixDigits(f.Chance), f.ChanceOf))
 	for _, note := range []string{countedFrom1, f.AboveChance(), f.EstimateNote(), f.memorisedNote()} {
 		if note != "" {
-			printable.Fprintf(out, "%s\n", note)
+			s.Text = append(s.Text, note)
 		}
 	}
+	return []document.Section{s}
+}
+
+// numbers returns a row for each position, from 1: the floor, chance, the entropy rate
+// and its half-width, and the half-width of the floor, which is 0 if it is exact. All are
+// in nats. Tables show the floor alone.
+func (f *Floors) numbers() document.Frame {
+	frame := document.Frame{Columns: document.Named(
+		"position", "floor", "chance", "entropy_rate", "entropy_rate_error", "floor_error",
+	)}
+	frame.Title = "The floor by position"
+	frame.Columns[0].Heading, frame.Columns[1].Heading = "position, from 1", "nats"
+	for t, h := range f.Floor {
+		half := 0.0
+		if !f.FloorExact {
+			half = f.FloorError[t]
+		}
+		shown := document.Shown{Text: sixDigits(h) + f.ErrorText(t), Value: h}
+		frame.Row(t+1, shown, f.Chance, f.EntropyRate, f.EntropyRateError, half)
+	}
+	return frame
 }
 
 // Floor computes the least possible loss at each of the positions 1 … positions, and the
@@ -184,14 +218,20 @@ type Findings struct {
 	Problems []process.Problem `json:"problems"`
 }
 
-// WriteText writes the problems as text, or a line if there are no problems.
-func (f *Findings) WriteText(out io.Writer) {
+// Forms returns the form of the problems for a terminal.
+func (f *Findings) Forms() document.Forms {
+	return document.Forms{document.Terminal: document.Text(f.text)}
+}
+
+func (f *Findings) text() []document.Section {
+	var lines []string
 	for _, line := range f.Lines() {
-		printable.Fprintf(out, "note: %s\n", line)
+		lines = append(lines, "note: "+line)
 	}
 	if len(f.Problems) == 0 {
-		printable.Fprintf(out, "%s: nothing to report\n", f.Process)
+		lines = []string{f.Process + ": nothing to report"}
 	}
+	return []document.Section{{Text: lines}}
 }
 
 // Lines returns the problems as text, one per line. Tokens that never occur share a line.

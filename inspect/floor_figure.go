@@ -2,11 +2,9 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 
 	"foretell/figure"
-	"foretell/internal/csvtable"
 )
 
 // mostCounted is the largest number of positions for which each has a label on the axis.
@@ -107,29 +105,6 @@ func (f *Floors) estimated(x []float64) figure.Series {
 		line.Hi = append(line.Hi, f.Floor[t]+f.FloorError[t])
 	}
 	return line
-}
-
-// WriteCSV writes a row for each position, from 1: the floor, chance, the entropy rate
-// and its half-width, and the half-width of the floor, which is 0 if it is exact. All are
-// in nats.
-func (f *Floors) WriteCSV(w io.Writer) error {
-	rows := csvtable.NewWriter(w)
-	rows.Write([]string{"position", "floor", "chance", "entropy_rate", "entropy_rate_error", "floor_error"})
-	for t, h := range f.Floor {
-		half := 0.0
-		if !f.FloorExact {
-			half = f.FloorError[t]
-		}
-		err := rows.Write([]string{
-			strconv.Itoa(t + 1), exact(h), exact(f.Chance),
-			exact(f.EntropyRate), exact(f.EntropyRateError), exact(half),
-		})
-		if err != nil {
-			return err
-		}
-	}
-	rows.Flush()
-	return rows.Error()
 }
 
 // exact formats a number so that parsing the text returns the same number.

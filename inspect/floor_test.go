@@ -31,7 +31,7 @@ func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	if drawn := svg(t, f.Figure(s), nil); !strings.Contains(string(drawn), "estimated, ± two standard errors") {
 		t.Error("not in the picture")
 	}
-	html, err := f.HTML(s)
+	html, err := written(f.Forms(s), ".html")
 	if err != nil || !strings.Contains(string(html), ", estimated)") {
 		t.Errorf("not in the page, %v", err)
 	}
@@ -53,7 +53,7 @@ func TestFloorBounds(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	var text strings.Builder
-	f.WriteText(&text)
+	f.Forms(Subject{}).Print(&text)
 	if !strings.Contains(text.String(), "0.595500 nats (± 0.005, at most the floor at position 2)") &&
 		!strings.Contains(text.String(), "0.595500 nats (± 0.006, at most the floor at position 2)") {
 		t.Error(text.String())

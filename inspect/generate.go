@@ -4,14 +4,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
 	"foretell/token"
@@ -219,20 +217,4 @@ func (c *Continuation) Beyond() string {
 	}
 	return fmt.Sprintf("token %d at position %d has probability 0 under the process; "+
 		"there is no optimum after it", c.Tokens[i], len(c.Prompt)+i+1)
-}
-
-// Print writes the prompt and the continuation: as text, in which control characters
-// other than line ends are escaped, or as a line of tokens, see [FormatWord]. The line of
-// [Continuation.Beyond] follows if there is one.
-func (c *Continuation) Print(w io.Writer) {
-	if c.Text == nil {
-		printable.Fprintf(w, "%s\n", FormatWord(slices.Concat(c.Prompt, c.Tokens), c.names))
-		if beyond := c.Beyond(); beyond != "" {
-			printable.Fprintf(w, "%s\n", beyond)
-		}
-		return
-	}
-	for line := range strings.Lines(*c.Text) {
-		printable.Fprintf(w, "%s\n", strings.TrimSuffix(line, "\n"))
-	}
 }

@@ -64,7 +64,7 @@ func TestGenerateBeyondTheProcess(t *testing.T) {
 	want := fmt.Sprintf("token %d at position %d has probability 0 under the process; "+
 		"there is no optimum after it", c.Tokens[beyond], 2+beyond)
 	var shown strings.Builder
-	if c.Print(&shown); c.Beyond() != want || !strings.HasSuffix(shown.String(), "\n"+want+"\n") {
+	if c.Forms().Print(&shown); c.Beyond() != want || !strings.HasSuffix(shown.String(), "\n"+want+"\n") {
 		t.Errorf("%q is shown, want %q below", shown.String(), want)
 	}
 	if c, err = generate(m, nil, []int32{0}, model.Generation{Most: 2}); err != nil || c.Optimal != nil || len(c.Tokens) != 2 {
@@ -144,7 +144,7 @@ func TestGenerateText(t *testing.T) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	var shown strings.Builder
-	if c.Print(&shown); !strings.HasPrefix(shown.String(), "the sine") || !strings.HasSuffix(shown.String(), "\n") {
+	if c.Forms().Print(&shown); !strings.HasPrefix(shown.String(), "the sine") || !strings.HasSuffix(shown.String(), "\n") {
 		t.Errorf("%q", shown.String())
 	}
 
@@ -165,12 +165,12 @@ func TestGenerateText(t *testing.T) {
 func TestPrintShowsWhatATerminalWouldObey(t *testing.T) {
 	text := "a\x1b[31m\tb\nc"
 	var shown strings.Builder
-	(&Continuation{Text: &text}).Print(&shown)
+	(&Continuation{Text: &text}).Forms().Print(&shown)
 	if want := `a\x1b[31m\tb` + "\nc\n"; shown.String() != want {
 		t.Errorf("%q, want %q", shown.String(), want)
 	}
 	shown.Reset()
-	(&Continuation{Prompt: []int32{0, 1}, Tokens: []int32{2}}).Print(&shown)
+	(&Continuation{Prompt: []int32{0, 1}, Tokens: []int32{2}}).Forms().Print(&shown)
 	if shown.String() != "0 1 2\n" {
 		t.Errorf("%q", shown.String())
 	}

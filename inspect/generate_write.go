@@ -1,12 +1,12 @@
 package inspect
 
 import (
-	"bytes"
-	"encoding/json"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 
-	"foretell/internal/csvtable"
+	"foretell/document"
 )
 
 // Step is a token of a continuation or of its prompt.
@@ -46,15 +46,40 @@ func (c *Continuation) Steps() []Step {
 	return steps
 }
 
-// Write writes the continuation in the format of a file extension: .txt is the text, or
-// the tokens on a line as [ReadWord] reads them; .csv and .jsonl have a row for each of
-// [Continuation.Steps]; .json is one value. Any other extension is an error.
-func (c *Continuation) Write(w io.Writer, ending string) error {
-	return forms{".txt": c.writeText, ".csv": c.writeCSV, ".jsonl": c.writeLines, ".json": asJSON(c)}.write(w, ending)
+// Forms returns the forms of the continuation: for a terminal the text, with control
+// characters escaped, or the tokens on a line (see [FormatWord]) and the line of
+// [Continuation.Beyond]; .txt, the text or the tokens; .csv and .jsonl with a row for
+// each of [Continuation.Steps]; and .json.
+func (c *Continuation) Forms() document.Forms {
+	return document.Forms{
+		document.Terminal: document.Text(c.text),
+		".txt":            c.writeText,
+		".csv":            document.CSV(document.Sure(c.numbers)),
+		".jsonl":          c.writeLines,
+		".json":           document.JSON(c),
+	}
+}
+
+// tokens returns the prompt and the continuation as [Subject.ParseWord] reads them.
+func (c *Continuation) tokens() string { return FormatWord(slices.Concat(c.Prompt, c.Tokens), c.names) }
+
+func (c *Continuation) text() []document.Section {
+	s := document.Section{}
+	if c.Text != nil {
+		for line := range strings.Lines(*c.Text) {
+			s.Text = append(s.Text, strings.TrimSuffix(line, "\n"))
+		}
+		return []document.Section{s}
+	}
+	s.Text = []string{c.tokens()}
+	if beyond := c.Beyond(); beyond != "" {
+		s.Text = append(s.Text, beyond)
+	}
+	return []document.Section{s}
 }
 
 func (c *Continuation) writeText(w io.Writer) error {
-	text := FormatWord(append(c.Prompt[:len(c.Prompt):len(c.Prompt)], c.Tokens...), c.names)
+	text := c.tokens()
 	if c.Text != nil {
 		text = *c.Text
 	}
@@ -62,43 +87,26 @@ func (c *Continuation) writeText(w io.Writer) error {
 	return err
 }
 
-func (c *Continuation) writeCSV(w io.Writer) error {
-	number := func(x *float64) string {
-		if x == nil {
-			return ""
-		}
-		return exact(*x)
-	}
-	table := [][]string{{"position", "token", "name", "prompt", "model", "optimal"}}
+func (c *Continuation) numbers() document.Frame {
+	names := []string{"position", "token", "name", "prompt", "model", "optimal"}
 	if c.Values != nil {
-		table[0] = append(table[0], "value")
+		names = append(names, "value")
 	}
+	f := document.Frame{Columns: document.Named(names...)}
 	for _, s := range c.Steps() {
-		row := []string{
-			strconv.Itoa(s.Position), strconv.Itoa(int(s.Token)), s.Name, strconv.FormatBool(s.Prompt),
-			number(s.Model), number(s.Optimal),
+		cells := []any{
+			s.Position, int(s.Token), s.Name, strconv.FormatBool(s.Prompt), s.Model, s.Optimal, s.Value,
 		}
-		if c.Values != nil {
-			row = append(row, number(s.Value))
-		}
-		table = append(table, row)
+		f.Row(cells[:len(names)]...)
 	}
-	data, err := csvtable.Bytes(table)
-	if err == nil {
-		_, err = w.Write(data)
-	}
-	return err
+	return f
 }
 
 func (c *Continuation) writeLines(w io.Writer) error {
-	var lines bytes.Buffer
-	enc := json.NewEncoder(&lines)
-	enc.SetEscapeHTML(false)
 	for _, s := range c.Steps() {
-		if err := enc.Encode(s); err != nil {
+		if err := document.JSON(s)(w); err != nil {
 			return err
 		}
 	}
-	_, err := w.Write(lines.Bytes())
-	return err
+	return nil
 }

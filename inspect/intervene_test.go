@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document"
 	"foretell/intervene"
 	"foretell/process"
 )
@@ -28,16 +29,16 @@ func TestInterventionsAreWritten(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, test := range []struct {
-		write func(ending, command string) ([]byte, error)
+		forms document.Forms
 		rows  int
 		text  string
-	}{{patched.Write, 1 + 4 + 1, "heads,tails"}, {ablated.Write, 1 + 3*(1+6), "head 0.0,zero,5"}} {
+	}{{patched.Forms("foretell"), 1 + 4 + 1, "heads,tails"}, {ablated.Forms("foretell"), 1 + 3*(1+6), "head 0.0,zero,5"}} {
 		for ending, begins := range map[string]string{".svg": "<svg", ".html": "<!doctype html>", ".json": "{"} {
-			if data, err := test.write(ending, "foretell"); err != nil || !strings.HasPrefix(strings.ToLower(string(data)), begins) {
+			if data, err := written(test.forms, ending); err != nil || !strings.HasPrefix(strings.ToLower(string(data)), begins) {
 				t.Errorf("%s: %.40s, %v", ending, data, err)
 			}
 		}
-		data, err := test.write(".csv", "foretell")
+		data, err := written(test.forms, ".csv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestInterventionsAreWritten(t *testing.T) {
 		if err != nil || len(rows) != test.rows || !strings.Contains(string(data), test.text) {
 			t.Errorf("%d rows, want %d, with %s: %v\n%s", len(rows), test.rows, test.text, err, data)
 		}
-		if _, err := test.write(".png", "foretell"); err == nil {
+		if _, err := written(test.forms, ".png"); err == nil {
 			t.Error("a map is written as .png")
 		}
 	}
@@ -65,14 +66,14 @@ func TestPageOfAPatchWithItsEstimate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := patched.Write(".html", "foretell")
+		html, err := written(patched.Forms("foretell"), ".html")
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := strings.Count(string(html), "<figcaption>"); n != want {
 			t.Errorf("%d figures with captions, want %d", n, want)
 		}
-		if n := len(patched.Figure().Panels[0]); n != want {
+		if n := len(patched.figure().Panels[0]); n != want {
 			t.Errorf("%d maps side by side, want %d", n, want)
 		}
 	}
@@ -118,17 +119,17 @@ func TestPositionsSayHowTheyCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ablated, patched strings.Builder
-	a.Print(&ablated)
-	p.Print(&patched)
-	table, err := a.CSV()
+	a.Forms("").Print(&ablated)
+	p.Forms("").Print(&patched)
+	table, err := written(a.Forms(""), ".csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, wants := range map[string][]string{
 		ablated.String():       {"after 1\tafter 2\tafter 3", "Positions count from 0.", " at 1\t"},
 		patched.String():       {"at position 2 (from 0)", "position, from 0\t0\t1\t2"},
-		mustSVG(t, a.Figure()): {">tokens seen<"},
-		mustSVG(t, p.Figure()): {">position, from 0: token"},
+		mustSVG(t, a.figure()): {">tokens seen<"},
+		mustSVG(t, p.figure()): {">position, from 0: token"},
 		string(table):          {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", "resid_pre 0 at 1,zero,all,", "\nthe model as it is,,all,", ",3\n"},
 	} {
 		for _, want := range wants {
@@ -151,7 +152,7 @@ func TestAblatedCaption(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := some.Write(".svg", "")
+	drawn, err := written(some.Forms(""), ".svg")
 	for _, name := range []string{asItIs, constantGuess} {
 		if err != nil || !strings.Contains(string(drawn), ">"+name+"<") {
 			t.Errorf("the figure has no %q: %v", name, err)

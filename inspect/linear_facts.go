@@ -4,13 +4,23 @@ import (
 	"fmt"
 	"strings"
 
+	"foretell/document"
 	"foretell/internal/plural"
 )
 
 const linearFilter = "best sum over tokens (linear filter)"
 
 // Fact is one line of a description.
-type Fact struct{ Name, Text string }
+type Fact struct{ Name, Value string }
+
+// factsOf returns facts in the type of a section.
+func factsOf(facts ...Fact) []document.Fact {
+	list := make([]document.Fact, len(facts))
+	for i, f := range facts {
+		list[i] = document.Fact(f)
+	}
+	return list
+}
 
 // LinearFacts returns facts about the linear filter, or nil if the process does not have
 // one; if the spectrum is missing, the reason comes first.

@@ -4,21 +4,20 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/page"
 )
 
-// HTML returns a self-contained page of everything known about a process: its picture,
-// its floor, every other drawing that exists, parameters and facts. It returns an error
-// if a figure cannot be drawn.
-func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
-	p := page.Page{Title: d.Name, Subtitle: d.Summary}
+// page returns a page of everything known about a process: its picture, its floor, every
+// other drawing that exists, parameters and facts. It returns an error if a figure cannot
+// be drawn.
+func (d *Description) page(ctx context.Context, s Subject) (document.Document, error) {
+	p := document.Document{Title: d.Name, Subtitle: d.Summary}
 	picture, err := Picture(ctx, s)
 	if err != nil {
-		return nil, err
+		return p, err
 	}
 	p.Sections = append(p.Sections, s.section(picture))
 	if known, err := s.Optimum(); err == nil {
@@ -35,26 +34,26 @@ func (d *Description) HTML(ctx context.Context, s Subject) ([]byte, error) {
 	if d.Spectrum != nil || len(d.LinearFacts()) > 0 {
 		p.Sections = append(p.Sections, d.fading())
 	}
-	return p.HTML()
+	return p, nil
 }
 
 // section returns a section with a figure. It moves the figure's heading and notes to the
 // page, which shows the name and the parameters elsewhere.
-func (s Subject) section(f *figure.Figure) page.Section {
+func (s Subject) section(f *figure.Figure) document.Section {
 	notes := f.Notes
 	if s.ParamsText() != "" {
 		notes = notes[1:]
 	}
 	_, title, _ := strings.Cut(f.Heading, ": ")
-	return page.Section{
+	return document.Section{
 		Title: strings.ToUpper(title[:1]) + title[1:], Figure: withoutHeading(f), Caption: strings.Join(notes, " "),
 	}
 }
 
 // facts returns the section of parameters and facts.
-func (d *Description) facts() page.Section {
-	s := page.Section{Title: "Parameters and facts"}
-	add := func(name, value string) { s.Facts = append(s.Facts, page.Fact{Name: name, Value: value}) }
+func (d *Description) facts() document.Section {
+	s := document.Section{Title: "Parameters and facts"}
+	add := func(name, value string) { s.Facts = append(s.Facts, document.Fact{Name: name, Value: value}) }
 	for _, p := range d.Parameters {
 		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
@@ -63,9 +62,9 @@ func (d *Description) facts() page.Section {
 	for _, note := range problemLines(d.Notes) {
 		add("note", note)
 	}
-	for _, table := range []page.Table{d.longRun(), d.transitions(rounded)} {
-		if len(table.Rows) > 0 && len(table.Rows) <= mostRows {
-			s.Tables = append(s.Tables, table)
+	for _, f := range []document.Frame{d.longRun(), d.transitions()} {
+		if len(f.Rows) > 0 && len(f.Rows) <= mostRows {
+			s.Tables = append(s.Tables, f.Table())
 		}
 	}
 	return s
@@ -73,9 +72,9 @@ func (d *Description) facts() page.Section {
 
 // termFacts returns facts for a table with a narrow column of names. Of a name such as
 // "what it is (term)" only the term remains; the rest moves to the beginning of the text.
-func termFacts(facts []Fact) (list []page.Fact) {
+func termFacts(facts []Fact) (list []document.Fact) {
 	for _, f := range facts {
-		name, value := strings.TrimSpace(f.Name), f.Text
+		name, value := strings.TrimSpace(f.Name), f.Value
 		if plain, term, ok := strings.Cut(name, " ("); ok {
 			name, value = strings.TrimSuffix(term, ")"), plain+": "+value
 		}
@@ -83,48 +82,43 @@ func termFacts(facts []Fact) (list []page.Fact) {
 			list[last].Value += "; " + value
 			continue
 		}
-		list = append(list, page.Fact{Name: name, Value: value})
+		list = append(list, document.Fact{Name: name, Value: value})
 	}
 	return list
 }
 
 // longRun returns a table of the stationary distribution over states, or over tokens if
 // there are no states. For a generalised process it adds the right vector r.
-func (d *Description) longRun() page.Table {
+func (d *Description) longRun() document.Frame {
 	what := d.States
-	t := page.Table{Title: "In the long run", Columns: []string{"state"}}
+	f := document.Frame{Title: "In the long run", Columns: []document.Column{
+		{Heading: "state"}, {Heading: "stationary distribution", Format: "%.6f"}, {Format: "%.6f"},
+	}}
 	if what == nil {
-		what, t.Columns[0] = d.Tokens, "token"
+		what, f.Columns[0].Heading = d.Tokens, "token"
 	}
-	columns := [][]float64{d.Stationary}
-	t.Columns = append(t.Columns, "stationary distribution")
 	if d.Generalised {
-		columns = append(columns, d.Right)
-		t.Columns = append(t.Columns, "right vector r")
+		f.Columns[2].Heading = "right vector r"
 	}
 	if d.Stationary == nil {
-		return page.Table{}
+		return f
 	}
 	for i, name := range what {
-		row := []string{name}
-		for _, column := range columns {
-			row = append(row, sixDigits(column[i]))
-		}
-		t.Rows = append(t.Rows, row)
+		f.Row(name, d.Stationary[i], at(d.Right, i))
 	}
-	return t
+	return f
 }
 
 // fading returns the section on how memory decays: the spectrum of the transition matrix
 // T and the linear filter.
-func (d *Description) fading() page.Section {
-	s := page.Section{Title: "How memory decays"}
+func (d *Description) fading() document.Section {
+	s := document.Section{Title: "How memory decays"}
 	if d.Spectrum != nil {
 		s.Text = []string{
 			"The eigenvalues λ of the transition matrix T, and the attention to lag n with which one layer tracks each.",
 		}
-		s.Facts = append(s.Facts, page.Fact{Name: "heads needed", Value: d.Spectrum.needed().Text})
-		s.Tables = append(s.Tables, d.Spectrum.modes())
+		s.Facts = append(s.Facts, document.Fact{Name: "heads needed", Value: d.Spectrum.needed().Value})
+		s.Tables = append(s.Tables, d.Spectrum.modes(""))
 		if d.Spectrum.Predicted != nil {
 			s.Tables = append(s.Tables, d.Spectrum.profiles())
 		}
@@ -133,65 +127,43 @@ func (d *Description) fading() page.Section {
 	return s
 }
 
-// modes returns a table with a row for each eigenvalue.
-func (s *Spectrum) modes() page.Table {
-	t := page.Table{
-		Title:   "The spectrum of T",
-		Columns: []string{"eigenvalue λ", "times", "|λ|", "phase", "index", "heads", "attention to lag n"},
-	}
-	for _, m := range s.Modes {
-		t.Rows = append(t.Rows, m.cells())
-	}
-	return t
-}
-
 // profiles returns a table of the predicted heads' attention, with a row for each lag.
-func (s *Spectrum) profiles() page.Table {
-	t := page.Table{Title: "Attention of the heads, by lag", Columns: []string{"lag"}}
-	for i, head := range s.Predicted {
-		t.Columns = append(t.Columns, fmt.Sprintf("head %d", i))
-		for lag, a := range head.byLag() {
-			if i == 0 {
-				t.Rows = append(t.Rows, []string{strconv.Itoa(lag)})
+func (s *Spectrum) profiles() document.Table {
+	f := document.Frame{Title: "Attention of the heads, by lag", Columns: []document.Column{{Heading: "lag"}}}
+	for lag := range attendedPositions {
+		row := []any{lag}
+		for i, head := range s.Predicted {
+			if lag == 0 {
+				f.Columns = append(f.Columns, document.Column{Heading: fmt.Sprintf("head %d", i), Format: "%.6f"})
 			}
-			t.Rows[lag] = append(t.Rows[lag], sixDigits(a))
+			row = append(row, head.byLag()[lag])
 		}
+		f.Row(row...)
 	}
-	return t
+	return f.Table()
 }
 
-// HTML returns the floor as a self-contained page: its picture, its table, and what it is
-// compared with. It returns an error if the figure cannot be drawn.
-func (f *Floors) HTML(of Subject) ([]byte, error) {
+// page returns the floor as a page: its picture, its table, and what it is compared with.
+func (f *Floors) page(of Subject) document.Document {
 	section := f.section(of)
 	section.Facts = append(section.Facts,
-		page.Fact{
+		document.Fact{
 			Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError),
 		},
-		page.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
+		document.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
 	for _, param := range of.Entry.Params {
 		value := ValueText(of.Params[param.Name]) + ", " + param.Summary
-		section.Facts = append(section.Facts, page.Fact{Name: param.Name, Value: value})
+		section.Facts = append(section.Facts, document.Fact{Name: param.Name, Value: value})
 	}
-	p := page.Page{
+	return document.Document{
 		Title: of.Process.Name() + ": the lowest possible loss", Subtitle: of.Entry.Summary,
-		Sections: []page.Section{section},
+		Sections: []document.Section{section},
 	}
-	return p.HTML()
 }
 
 // section returns the floor with its picture and its table.
-func (f *Floors) section(of Subject) page.Section {
+func (f *Floors) section(of Subject) document.Section {
 	s := of.section(f.Figure(of))
-	s.Tables = []page.Table{f.table()}
+	s.Tables = []document.Table{f.numbers().Table()}
 	return s
-}
-
-// table returns the floor by position.
-func (f *Floors) table() page.Table {
-	t := page.Table{Title: "The floor by position", Columns: []string{"position, from 1", "nats"}}
-	for i, h := range f.Floor {
-		t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), sixDigits(h) + f.ErrorText(i)})
-	}
-	return t
 }

@@ -2,17 +2,14 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/csvtable"
-	"foretell/internal/page"
 	"foretell/internal/plural"
-	"foretell/internal/printable"
 	"foretell/intervene"
 )
 
@@ -103,27 +100,35 @@ const scale = "0: no change; 1: the same prediction as after the clean sequence"
 // mostColumns is the largest number of positions that a printed table shows as columns.
 const mostColumns = 12
 
-// Print writes the KL after the clean and the corrupted sequences, and the map. Tabs
-// separate the cells.
-func (p *Patched) Print(w io.Writer) {
-	printable.Fprintf(w, "%s\n%s\n", p.words(), p.reference())
-	printable.Fprintf(w, "KL, clean\t%s\nKL, corrupted\t%s\n",
-		withError(nats(p.KLClean), p.KLCleanError, "%.1g"), withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g"))
-	if p.Degenerate != "" {
-		printable.Fprintf(w, "%s\n\nKL with %s patched\n", p.Degenerate, p.Hook)
-	} else {
-		if p.Warning != "" {
-			printable.Fprintf(w, "%s\n", p.Warning)
-		}
-		printable.Fprintf(w, "\nrecovered by patching %s: %s\n%s\n", p.Hook, recovered, scale)
+// text returns the KL after the clean and the corrupted sequences, and the map.
+func (p *Patched) text() []document.Section {
+	about := document.Section{Text: []string{p.words(), p.reference()}, Facts: p.baselines()}
+	found := document.Section{Text: []string{"KL with " + p.Hook + " patched"}}
+	switch {
+	case p.Degenerate != "":
+		about.Notes = []string{p.Degenerate}
+	case p.Warning != "":
+		about.Notes = []string{p.Warning}
+	}
+	if p.Degenerate == "" {
+		found.Text = []string{"recovered by patching " + p.Hook + ": " + recovered, scale}
 	}
 	table := p.table()
 	if len(p.Positions) > mostColumns {
 		table = transposed(table)
 	}
-	printTable(w, table)
+	found.Tables = []document.Table{document.Texts("", table[0], table[1:]...)}
 	if text := p.correlation(); text != "" {
-		printable.Fprintf(w, "correlation of the first-order estimate with the recovered shares: %s\n", text)
+		found.Notes = []string{"correlation of the first-order estimate with the recovered shares: " + text}
+	}
+	return []document.Section{about, found}
+}
+
+// baselines returns the KL without a patch.
+func (p *Patched) baselines() []document.Fact {
+	return []document.Fact{
+		{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
+		{Name: "KL, corrupted", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
 	}
 }
 
@@ -140,19 +145,6 @@ func (p *Patched) correlation() string {
 		return fmt.Sprintf("undefined, because patching changes the KL at only %s", sites)
 	}
 	return fmt.Sprintf("%.4f over %s that change the KL", *p.Correlation, sites)
-}
-
-// printTable writes cells separated by tabs.
-func printTable(w io.Writer, table [][]string) {
-	for _, row := range table {
-		for i, cell := range row {
-			if i > 0 {
-				printable.Fprintf(w, "\t")
-			}
-			printable.Fprintf(w, "%s", cell)
-		}
-		printable.Fprintf(w, "\n")
-	}
 }
 
 // table returns the map as cells, a row for each layer or head and a column for each
@@ -236,9 +228,9 @@ func transposed(table [][]string) [][]string {
 	return turned
 }
 
-// Figure draws the map, a row for each layer or head and a column for each position, and
+// figure draws the map, a row for each layer or head and a column for each position, and
 // next to it the first-order estimate if there is one.
-func (p *Patched) Figure() *figure.Figure { return p.figureOf(p.panels()...) }
+func (p *Patched) figure() *figure.Figure { return p.figureOf(p.panels()...) }
 
 // panels returns a panel with the map and, if there is one, a panel with the first-order
 // estimate. If there is nothing to recover, it returns only a panel with the KL.
@@ -329,90 +321,72 @@ func (p *Patched) column(i int) string {
 	return fmt.Sprintf("%d: %s", t, name)
 }
 
-// CSV returns a row for each layer or head and position. A further row for each layer or
-// head, with an empty position, is for patching all positions at once. Numbers that do
+// numbers returns a row for each layer or head and position. A further row for each layer
+// or head, with an empty position, is for patching all positions at once. Numbers that do
 // not exist, such as the recovered share if there is nothing to recover, are empty cells.
-func (p *Patched) CSV() ([]byte, error) {
-	rows := [][]string{{
+func (p *Patched) numbers() document.Frame {
+	f := document.Frame{Columns: document.Named(
 		"name", "hook", "layer", "head", "position", "clean", "corrupt", "kl_clean", "kl_corrupt", "kl",
 		"recovered", "recovered_error", "attribution",
-	}}
+	)}
 	for _, r := range p.Rows {
-		head := ""
+		var head any = ""
 		if r.Head != intervene.All {
-			head = strconv.Itoa(r.Head)
-		}
-		of := func(position, clean, corrupt string, kl float64, rest ...*float64) {
-			row := []string{
-				r.Name, p.Hook, strconv.Itoa(r.Layer), head, position, clean, corrupt,
-				exact(p.KLClean), exact(p.KLCorrupt), exact(kl),
-			}
-			for _, x := range rest {
-				cell := ""
-				if x != nil {
-					cell = exact(*x)
-				}
-				row = append(row, cell)
-			}
-			rows = append(rows, row)
+			head = r.Head
 		}
 		for i, t := range p.Positions {
 			clean, corrupt := "", ""
 			if p.Clean != nil {
 				clean, corrupt = tokenName(p.Clean[t], p.Names), tokenName(p.Corrupt[t], p.Names)
 			}
-			of(strconv.Itoa(t), clean, corrupt, r.KL[i],
+			f.Row(r.Name, p.Hook, r.Layer, head, t, clean, corrupt, p.KLClean, p.KLCorrupt, r.KL[i],
 				at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
 		}
-		of("", "", "", r.Whole.KL, r.Whole.Recovered, r.Whole.RecoveredError, r.Whole.Attribution)
+		all := r.Whole
+		f.Row(r.Name, p.Hook, r.Layer, head, "", "", "", p.KLClean, p.KLCorrupt, all.KL,
+			all.Recovered, all.RecoveredError, all.Attribution)
 	}
-	return csvtable.Bytes(rows)
+	return f
 }
 
-// at returns a pointer to entry i of a list, or nil if the list is nil.
+// at returns a pointer to entry i of a list, or nil if the list has no such entry.
 func at(list []float64, i int) *float64 {
-	if list == nil {
+	if i >= len(list) {
 		return nil
 	}
 	return &list[i]
 }
 
-// Write returns the map in the format of a file extension: .svg is the figure, .html a
-// self-contained page that names the command line, .csv the numbers, and .json
-// everything. Any other extension is an error.
-func (p *Patched) Write(ending, command string) ([]byte, error) {
-	draw := func() (*figure.Figure, error) { return p.Figure(), nil }
-	html := func() ([]byte, error) { return p.page(command).HTML() }
-	return written(ending, draw, html, p.CSV, p.Map)
+// Forms returns the forms of the map: a table for a terminal, .svg, .csv with a row for
+// each layer or head and position, .json, and a page (.html) that names the command line.
+func (p *Patched) Forms(command string) document.Forms {
+	return answer{
+		p.text, document.Sure(p.figure), document.Sure(p.page), document.Sure(p.numbers), p.Map,
+	}.forms(command)
 }
 
-func (p *Patched) page(command string) page.Page {
-	table := p.table()
-	facts := []page.Fact{
-		{Name: "sequences", Value: p.words()},
-		{Name: "scored", Value: p.reference()},
-		{Name: "KL, clean", Value: withError(nats(p.KLClean), p.KLCleanError, "%.1g")},
-		{Name: "KL, corrupted", Value: withError(nats(p.KLCorrupt), p.KLCorruptError, "%.1g")},
-	}
+func (p *Patched) page() document.Document {
+	facts := append([]document.Fact{
+		{Name: "sequences", Value: p.words()}, {Name: "scored", Value: p.reference()},
+	}, p.baselines()...)
 	if p.Warning != "" {
-		facts = append(facts, page.Fact{Name: "warning", Value: p.Warning})
+		facts = append(facts, document.Fact{Name: "warning", Value: p.Warning})
 	}
 	if text := p.correlation(); text != "" {
-		facts = append(facts, page.Fact{Name: "correlation of the estimate", Value: text})
+		facts = append(facts, document.Fact{Name: "correlation of the estimate", Value: text})
 	}
-	numbers := page.Table{Title: "The numbers", Columns: table[0], Rows: table[1:]}
 	panels := p.panels()
 	drawn := p.figureOf(panels[0])
-	made := page.Page{Title: drawn.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{
+	made := document.Document{Title: drawn.Title, Sections: []document.Section{
 		{Facts: facts, Figure: withoutHeading(drawn), Caption: p.caption()},
 	}}
 	if len(panels) > 1 { // one below the other, to be readable on a phone
-		made.Sections = append(made.Sections, page.Section{
+		made.Sections = append(made.Sections, document.Section{
 			Figure: withoutHeading(p.figureOf(panels[1])), Caption: estimateCaption,
 		})
 	}
-	last := &made.Sections[len(made.Sections)-1]
-	last.Tables = []page.Table{numbers}
+	table, last := p.table(), &made.Sections[len(made.Sections)-1]
+	last.Tables = []document.Table{document.Texts("The numbers", table[0], table[1:]...)}
 	return made
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/process"
@@ -131,13 +132,13 @@ func TestSampleOfASignalHasValues(t *testing.T) {
 		return Sample{Process: s.Process, Number: number, Length: 20, Seed: 1}, s
 	}
 	one, sine := sample("sine", 2)
-	f, err := one.Figure(sine)
+	f, err := one.figure(sine)
 	if err != nil {
 		t.Fatal(err)
 	}
 	chart := f.Panels[0][0].(figure.Chart)
 	var table strings.Builder
-	if err := one.WriteCSV(t.Context(), &table); err != nil || len(chart.Series) != 2 {
+	if err := one.writeCSV(t.Context(), &table); err != nil || len(chart.Series) != 2 {
 		t.Fatalf("%v, %d lines", err, len(chart.Series))
 	}
 	rows := strings.Split(table.String(), "\n")
@@ -146,11 +147,11 @@ func TestSampleOfASignalHasValues(t *testing.T) {
 		t.Errorf("%s, %v, drawn %g", rows[0], last, chart.Series[0].Y[19])
 	}
 	many, _ := sample("sine", 9)
-	if f, err := many.Figure(sine); err != nil || f.Panels[0][0].(figure.HeatMap).Label != "signal" {
+	if f, err := many.figure(sine); err != nil || f.Panels[0][0].(figure.HeatMap).Label != "signal" {
 		t.Errorf("%v, %v", f, err)
 	}
 	few, mess3 := sample("mess3", 9)
-	f, err = few.Figure(mess3)
+	f, err = few.figure(mess3)
 	if want := []string{"token 0", "token 1", "token 2"}; err != nil || !slices.Equal(f.Panels[0][0].(figure.HeatMap).Classes, want) {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -208,7 +209,7 @@ func TestBeliefsAlongASequence(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := trace.Figure(s)
+	f, err := trace.figure(s)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,12 +241,12 @@ func TestRulesAreSaid(t *testing.T) {
 			t.Fatal(err)
 		}
 		var text bytes.Buffer
-		d.WriteText(&text)
+		_ = document.Text(d.text)(&text)
 		f, err := Picture(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := d.HTML(t.Context(), s)
+		html, err := pageOf(d.page(t.Context(), s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -287,7 +288,7 @@ func TestPage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := d.HTML(t.Context(), s)
+		html, err := pageOf(d.page(t.Context(), s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -322,7 +323,7 @@ func TestPageHasWhatTheTextHas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := d.HTML(t.Context(), s)
+		html, err := pageOf(d.page(t.Context(), s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -362,7 +363,7 @@ func TestCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := trace.WriteCSV(&text, s.Process.Tokens()); err != nil {
+	if err := trace.Forms(s).Write(&text, ".csv"); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(text.String(), "\n")
@@ -371,7 +372,7 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%s", text.String())
 	}
 	text.Reset()
-	if err := (Sample{Process: s.Process, Number: 2, Length: 2, Seed: 1}).WriteCSV(t.Context(), &text); err != nil {
+	if err := (Sample{Process: s.Process, Number: 2, Length: 2, Seed: 1}).writeCSV(t.Context(), &text); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(text.String(), "\n"); len(lines) != 6 || lines[0] != "sequence,position,token,name" ||
@@ -379,8 +380,8 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%s", text.String())
 	}
 	text.Reset()
-	floors := Floors{Chance: 1, EntropyRate: 0.5, EntropyRateError: 1e-9, Floor: []float64{1, 0.75}, FloorExact: true}
-	if err := floors.WriteCSV(&text); err != nil {
+	floors := Floors{Chance: 1, EntropyRate: 0.5, EntropyRateError: 1e-9, Floor: []float64{1, 0.75}, FloorExact: true, ExactPositions: 2}
+	if err := floors.Forms(s).Write(&text, ".csv"); err != nil {
 		t.Fatal(err)
 	}
 	if want := "position,floor,chance,entropy_rate,entropy_rate_error,floor_error\n1,1,1,0.5,1e-09,0\n2,0.75,1,0.5,1e-09,0\n"; text.String() != want {
@@ -392,7 +393,7 @@ func TestCSV(t *testing.T) {
 func TestTooMuchForAPicture(t *testing.T) {
 	s := mustFind(t, "mess3", nil)
 	for _, sample := range []Sample{{Process: s.Process, Number: 65, Length: 2}, {Process: s.Process, Number: 1, Length: 513}} {
-		if _, err := sample.Figure(s); err == nil || !strings.Contains(err.Error(), "want at most 64 of 512") {
+		if _, err := sample.figure(s); err == nil || !strings.Contains(err.Error(), "want at most 64 of 512") {
 			t.Errorf("%v", err)
 		}
 	}
@@ -400,7 +401,7 @@ func TestTooMuchForAPicture(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trace.Figure(s); err == nil || err.Error() != "513 tokens are too many for a picture, want at most 512" {
+	if _, err := trace.figure(s); err == nil || err.Error() != "513 tokens are too many for a picture, want at most 512" {
 		t.Errorf("%v", err)
 	}
 	if _, err := Draw(t.Context(), mustFind(t, "sine", process.Params{"period": 201}), DrawStates); !errors.Is(err, ErrTooMany) {

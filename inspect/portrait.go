@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"foretell/internal/page"
+	"foretell/document"
 	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/probe"
@@ -17,12 +17,11 @@ import (
 // Portrait describes a model next to the optimal predictor: how well a target, such as
 // the optimal observer's belief, can be read by linear regression from each stage of the
 // model's residual stream, with controls; attention by lag; KL by position; and how the
-// model was trained. [Portrait.Figure] draws the stages, and [Portrait.HTML] returns a
-// page with everything.
+// model was trained.
 type Portrait struct {
-	Model   string      `json:"model"`   // the path under which the model was opened
-	Process string      `json:"process"` // its name, with the parameters given in the run's configuration
-	Facts   []page.Fact `json:"facts"`   // about the model, its training and the regressions
+	Model   string          `json:"model"`   // the path under which the model was opened
+	Process string          `json:"process"` // its name, with the parameters given in the run's configuration
+	Facts   []document.Fact `json:"facts"`   // about the model, its training and the regressions
 
 	Target     string `json:"target"`
 	Convention string `json:"convention"` // how R² is computed, see [probe.Convention]

@@ -20,12 +20,12 @@ const stageColumns = 3
 // dashes are the colour classes of the dashed lines for heads predicted by theory.
 var dashes = []int{7, 6, 5, 4}
 
-// Figure draws the target as a regression reads it from each stage of the residual
+// figure draws the target as a regression reads it from each stage of the residual
 // stream, next to its true value. Three probabilities are drawn in the triangle, more in
 // the plane in which the true values vary most, and a single number against its true
-// value. Each sequence has the colour of its true value. Figure returns an error if there
+// value. Each sequence has the colour of its true value. It returns an error if there
 // is nothing to read.
-func (p *Portrait) Figure() (*figure.Figure, error) {
+func (p *Portrait) figure() (*figure.Figure, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
 	}

@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/page"
 	"foretell/model"
 	"foretell/probe"
 )
@@ -17,20 +16,20 @@ import (
 // listedWords is the largest number of sequences in a page's table of readings.
 const listedWords = 200
 
-// HTML returns a self-contained page: the target as read from each stage next to its true
-// value, R² with controls, the principal components of the stages, attention by lag, KL
-// by position, and how the run learned, each with its numbers. The parameter command is
-// the command line that made the page, which the page shows.
-func (p *Portrait) HTML(command string) ([]byte, error) {
-	sections := []page.Section{}
+// page returns the page: the target as read from each stage next to its true value, R²
+// with controls, the principal components of the stages, attention by lag, KL by
+// position, and how the run learned, each with its numbers. The parameter command is the
+// command line that made the page, which the page shows.
+func (p *Portrait) page(command string) (d document.Document, err error) {
+	sections := []document.Section{}
 	if p.seen != nil {
-		hero, err := p.Figure()
+		hero, err := p.figure()
 		if err != nil {
-			return nil, err
+			return d, err
 		}
 		sections = append(sections, p.heroSection(hero), p.scoreSection(), p.componentSection())
 	} else {
-		sections = append(sections, page.Section{
+		sections = append(sections, document.Section{
 			Title: knows, Text: []string{"No regression is drawn: " + p.Unread + "."},
 		})
 	}
@@ -41,21 +40,19 @@ func (p *Portrait) HTML(command string) ([]byte, error) {
 	if p.Curves != nil {
 		s, err := p.Curves.section()
 		if err != nil {
-			return nil, err
+			return d, err
 		}
 		s.Title = "How it learned"
 		sections = append(sections, s)
 	} else if p.NoCurves != "" {
-		sections = append(sections, page.Section{
+		sections = append(sections, document.Section{
 			Title: "How it learned", Text: []string{"The curves are left out: " + p.NoCurves + "."},
 		})
 	}
-	sections = append(sections, page.Section{
-		Title: "The model", Facts: append(p.Facts, page.Fact{Name: "Made by", Value: "`" + command + "`"}),
+	sections = append(sections, document.Section{
+		Title: "The model", Facts: append(p.Facts, document.Fact{Name: "Made by", Value: "`" + command + "`"}),
 	})
-	return page.Page{
-		Title: "Inside " + p.Model, Subtitle: p.subtitle(), Sections: sections,
-	}.HTML()
+	return document.Document{Title: "Inside " + p.Model, Subtitle: p.subtitle(), Sections: sections}, nil
 }
 
 // knows is the title of the section with the figure of the stages.
@@ -123,7 +120,7 @@ func threeDigits(r2 float64) string {
 	return exact(math.Floor(r2*1e6) / 1e6)
 }
 
-func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
+func (p *Portrait) heroSection(hero *figure.Figure) document.Section {
 	s := p.seen
 	text := fmt.Sprintf("Each point is a sequence of up to %d tokens; its colour is %s after it. ",
 		s.words.Length, held(s.tinted))
@@ -152,8 +149,8 @@ func (p *Portrait) heroSection(hero *figure.Figure) page.Section {
 		}
 		text += " From these, the MLP and further layers must compute the beliefs."
 	}
-	return page.Section{
-		Title: knows, Figure: hero, Caption: text, Tables: []page.Table{p.readings(listedWords)},
+	return document.Section{
+		Title: knows, Figure: hero, Caption: text, Tables: []document.Table{p.readings(listedWords)},
 	}
 }
 
@@ -190,14 +187,13 @@ func singular(t probe.Target) string {
 // readings returns a table of sequences, each with its true value and the reading from
 // each stage. If these values have more than four columns, the table has their two
 // coordinates in the figure instead. The parameter most is the largest number of rows.
-func (p *Portrait) readings(most int) page.Table {
+func (p *Portrait) readings(most int) document.Table {
 	s := p.seen
 	n := min(most, len(s.rows))
-	t := page.Table{
-		Title: fmt.Sprintf("The first %d of %d sequences", n, len(s.rows)), Columns: []string{"sequence"},
-	}
+	f := document.Frame{Columns: []document.Column{{Heading: "sequence"}}}
+	f.Title = fmt.Sprintf("The first %d of %d sequences", n, len(s.rows))
 	if n == len(s.rows) {
-		t.Title = fmt.Sprintf("All %d sequences", n)
+		f.Title = fmt.Sprintf("All %d sequences", n)
 	}
 	tables, names := []probe.Table{s.truth}, []string{ofWords(p.target)}
 	for i, stage := range p.Stages {
@@ -213,40 +209,25 @@ func (p *Portrait) readings(most int) page.Table {
 	}
 	for _, name := range names {
 		for _, column := range columns {
-			t.Columns = append(t.Columns, name+" "+column)
+			f.Columns = append(f.Columns, document.Column{Heading: name + " " + column, Format: "%.4f"})
 		}
 	}
 	for i := range n {
-		row := []string{wordText(s.words.Tokens(s.rows[i]), p.source.Tokens())}
+		row := []any{wordText(s.words.Tokens(s.rows[i]), p.source.Tokens())}
 		for _, table := range tables {
 			for _, x := range table.Row(i) {
-				row = append(row, fmt.Sprintf("%.4f", x))
+				row = append(row, x)
 			}
 		}
-		t.Rows = append(t.Rows, row)
+		f.Row(row...)
 	}
-	return t
+	return f.Table()
 }
 
-func (p *Portrait) scoreSection() page.Section {
-	t := page.Table{
-		Title: "The numbers", Columns: []string{"stage", "R²", "± s.e.", "RMSE", "untrained", "shuffled"},
-	}
-	for _, s := range p.Stages {
-		t.Rows = append(t.Rows, []string{
-			p.stage(s.Stage), fmt.Sprintf("%.5f", s.R2.Mean), fmt.Sprintf("%.1e", s.R2.Error),
-			fmt.Sprintf("%.5f", s.RMSE), fiveDigits(s.Random), fmt.Sprintf("%.5f", s.Shuffled.Mean),
-		})
-	}
-	if p.NextToken != nil {
-		t.Rows = append(t.Rows, []string{
-			"optimal next token", fmt.Sprintf("%.5f", p.NextToken.Mean), fmt.Sprintf("%.1e", p.NextToken.Error),
-			"", "", "",
-		})
-	}
-	return page.Section{
+func (p *Portrait) scoreSection() document.Section {
+	return document.Section{
 		Title:  "How well the " + p.target.Title + " can be read, against controls",
-		Figure: p.scores(), Caption: p.aboutScores(), Tables: []page.Table{t},
+		Figure: p.scores(), Caption: p.aboutScores(), Tables: []document.Table{p.scored(untrainedModels).Table()},
 	}
 }
 
@@ -285,24 +266,24 @@ func fiveDigits(list []float64) string {
 	return strings.Join(parts, " ")
 }
 
-func (p *Portrait) componentSection() page.Section {
-	t := page.Table{Title: "The numbers", Columns: []string{"stage", "share of PC 1", "share of PC 2"}}
+func (p *Portrait) componentSection() document.Section {
+	f := document.Frame{Title: "The numbers", Columns: []document.Column{
+		{Heading: "stage"}, {Heading: "share of PC 1", Format: "%.4f"}, {Heading: "share of PC 2", Format: "%.4f"},
+	}}
 	for i, s := range p.Stages {
 		shares := p.seen.shares[i]
-		t.Rows = append(t.Rows, []string{
-			p.stage(s.Stage), fmt.Sprintf("%.4f", shares[0]), fmt.Sprintf("%.4f", shares[1]),
-		})
+		f.Row(p.stage(s.Stage), shares[0], shares[1])
 	}
-	return page.Section{
+	return document.Section{
 		Title: "The activations themselves, without a regression", Figure: p.components(),
 		Caption: "The activations of each stage along their own first two principal components, with their shares of " +
 			"the variance; colours as above. Nothing is fitted to the truth here: if the colours change gradually, the " +
 			"largest directions of the activations represent " + held(p.seen.tinted) + ".",
-		Tables: []page.Table{t},
+		Tables: []document.Table{f.Table()},
 	}
 }
 
-func (p *Portrait) attentionSection() page.Section {
+func (p *Portrait) attentionSection() document.Section {
 	text := fmt.Sprintf("What each head attends to from the last position of sequences of %d tokens: its mean "+
 		"attention by lag (lag 0 is the position itself), with the standard deviation over sequences. The deviation "+
 		"is 0 for a head that attends by position only.", p.Length)
@@ -310,46 +291,46 @@ func (p *Portrait) attentionSection() page.Section {
 		text += " Dashed: theory's heads for one layer that builds the constrained beliefs of this process; a " +
 			"model may divide the work among its heads differently."
 	}
-	t := page.Table{Title: "The numbers", Columns: []string{"lag"}}
+	f := document.Frame{Title: "The numbers", Columns: []document.Column{{Heading: "lag"}}}
 	for _, h := range p.Attention {
-		t.Columns = append(t.Columns, "head "+h.name(), "s.d.")
+		f.Columns = append(f.Columns, document.Column{Heading: "head " + h.name(), Format: "%.5f"},
+			document.Column{Heading: "s.d.", Format: "%.5f"})
 	}
 	for i := range p.Theory {
-		t.Columns = append(t.Columns, fmt.Sprintf("theory %d", i+1))
+		f.Columns = append(f.Columns, document.Column{Heading: fmt.Sprintf("theory %d", i+1), Format: "%.5f"})
 	}
 	for lag := range p.Attention[0].Mean {
-		row := []string{strconv.Itoa(lag)}
+		row := []any{lag}
 		for _, h := range p.Attention {
-			row = append(row, fmt.Sprintf("%.5f", h.Mean[lag]), fmt.Sprintf("%.5f", h.SD[lag]))
+			row = append(row, h.Mean[lag], h.SD[lag])
 		}
 		for _, h := range p.Theory {
-			row = append(row, fmt.Sprintf("%.5f", h.Mean[lag]))
+			row = append(row, h.Mean[lag])
 		}
-		t.Rows = append(t.Rows, row)
+		f.Row(row...)
 	}
-	return page.Section{
-		Title: "What each head attends to", Figure: p.attention(), Caption: text, Tables: []page.Table{t},
+	return document.Section{
+		Title: "What each head attends to", Figure: p.attention(), Caption: text,
+		Tables: []document.Table{f.Table()},
 	}
 }
 
-func (p *Portrait) positionSection() page.Section {
-	t := page.Table{Title: "The numbers", Columns: []string{"tokens seen", "KL in nats"}}
+func (p *Portrait) positionSection() document.Section {
+	f := document.Frame{Title: "The numbers", Columns: []document.Column{
+		{Heading: "tokens seen"}, {Heading: "KL in nats", Format: "%.4e"}, {Heading: "", Format: "%.1e"},
+	}}
 	if p.Sequences > 0 {
-		t.Columns = append(t.Columns, "± s.e.")
+		f.Columns[2].Heading = "± s.e."
 	}
 	for i, e := range p.KL {
-		row := []string{strconv.Itoa(i + 1), fmt.Sprintf("%.4e", e.Mean)}
-		if p.Sequences > 0 {
-			row = append(row, fmt.Sprintf("%.1e", e.Error))
-		}
-		t.Rows = append(t.Rows, row)
+		f.Row(i+1, e.Mean, e.Error)
 	}
-	return page.Section{
+	return document.Section{
 		Title: "How far it is from the best prediction", Figure: p.positions(),
 		Caption: "KL from the optimal prediction to the model's, by number of tokens seen, over " + p.sampled() +
 			". Zero is the best possible. A rise to the right that is not small next to the gap between chance and " +
 			"floor means that the model does not use all the information in a long context.",
-		Tables: []page.Table{t},
+		Tables: []document.Table{f.Table()},
 	}
 }
 
@@ -359,7 +340,7 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	p.Process = p.source.Name()
 	fact := func(name, value string) {
 		if value != "" {
-			p.Facts = append(p.Facts, page.Fact{Name: name, Value: value})
+			p.Facts = append(p.Facts, document.Fact{Name: name, Value: value})
 		}
 	}
 	if p.Curves != nil {

@@ -52,7 +52,7 @@ func TestPortraitOfConstrainedBeliefs(t *testing.T) {
 	if _, ok := drawn.(figure.Simplex); !ok || !reflect.DeepEqual(drawn, of) {
 		t.Errorf("%T is not what the page of beliefs has, %T", drawn, of)
 	}
-	page, err := p.HTML("")
+	page, err := written(p.Forms(""), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestPortraitOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := trainedOn(t, asIs)
-	page, err := p.HTML("foretell probe runs/first --out page.html")
+	page, err := written(p.Forms("foretell probe runs/first --out page.html"), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,14 +95,14 @@ func TestPortraitOfARun(t *testing.T) {
 	}
 	checkFiles(t, p, 1+120, 2+3*4)
 	t.Chdir(here)
-	f, err := p.Figure()
+	f, err := p.figure()
 	golden.Compare(t, filepath.Join("testdata", "portrait.svg"), string(svg(t, f, err)))
 }
 
 // checkFiles holds the CSV of a portrait to rows and columns, and its JSON to fields.
 func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 	t.Helper()
-	text, err := p.Write(".csv", "")
+	text, err := written(p.Forms(""), ".csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 	if err != nil || len(table) != rows || len(table[0]) != columns {
 		t.Errorf("%d rows of %d, want %d of %d, %v", len(table), len(table[0]), rows, columns, err)
 	}
-	if text, err = p.Write(".json", ""); err != nil {
+	if text, err = written(p.Forms(""), ".json"); err != nil {
 		t.Fatal(err)
 	}
 	var fields map[string]json.RawMessage
@@ -186,7 +186,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trainedOn(t, test.change)
-			page, err := p.HTML("foretell probe")
+			page, err := written(p.Forms("foretell probe"), ".html")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -197,7 +197,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 		})
 	}
 	p := portrayed(t, "craft:coin", process.Params{"n_ctx": 6.0}, probe.Question{})
-	page, err := p.HTML("foretell probe craft:coin")
+	page, err := written(p.Forms("foretell probe craft:coin"), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -215,7 +215,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 func TestPortraitsWithoutPictures(t *testing.T) {
 	p := trainedOn(t, func(c *train.Config) { c.Process.Name = "iid" })
 	for _, ending := range []string{".svg", ".csv"} {
-		if _, err := p.Write(ending, ""); err == nil || !strings.Contains(err.Error(), "the same after every sequence") {
+		if _, err := written(p.Forms(""), ending); err == nil || !strings.Contains(err.Error(), "the same after every sequence") {
 			t.Errorf("%s: %v", ending, err)
 		}
 	}
@@ -285,8 +285,8 @@ func TestProbesCountAlike(t *testing.T) {
 		t.Fatal(err)
 	}
 	var page, text strings.Builder
-	p.Print(&page)
-	found.Print(&text)
+	p.Forms("").Print(&page)
+	found.Forms().Print(&text)
 	want := fmt.Sprintf(" over %s\n", p.sampled())
 	if p.Words >= found.Words || !strings.Contains(page.String(), want) || !strings.Contains(text.String(), want) {
 		t.Errorf("want %q in\n%s\n%s", want, page.String(), text.String())

@@ -3,77 +3,90 @@ package inspect
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 
-	"foretell/internal/csvtable"
-	"foretell/internal/printable"
+	"foretell/document"
 	"foretell/probe"
 )
 
-// Write returns the portrait in the format of a file extension: .svg is the figure of the
-// stages, .html a self-contained page that names the command line, .csv a row for each
-// sequence of the figure, and .json the numbers without these rows. Any other extension
-// is an error, and so are .svg and .csv if there is nothing to read.
-func (p *Portrait) Write(ending, command string) ([]byte, error) {
-	return written(ending, p.Figure, func() ([]byte, error) { return p.HTML(command) }, p.CSV, p)
+// Forms returns the forms of the portrait: a line for each stage for a terminal, the
+// figure of the stages (.svg), a row for each sequence of the figure (.csv), the numbers
+// without these rows (.json), and a page (.html) that names the command line. If there is
+// nothing to read, .svg and .csv return an error.
+func (p *Portrait) Forms(command string) document.Forms {
+	page := func() (document.Document, error) { return p.page(command) }
+	return answer{p.text, p.figure, page, p.numbers, p}.forms(command)
 }
 
-// CSV returns a row for each sequence of the figure: its tokens, its probability, the
-// true value of the target, and the reading from each stage.
-func (p *Portrait) CSV() ([]byte, error) {
+// numbers returns a row for each sequence of the figure: its tokens, its probability, the
+// true value of the target, and the reading from each stage, to nine digits.
+func (p *Portrait) numbers() (document.Frame, error) {
 	if p.seen == nil {
-		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
+		return document.Frame{}, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
 	}
 	s := p.seen
-	head, tables := []string{"word", "probability"}, append([]probe.Table{s.truth}, s.reads...)
+	names, tables := []string{"word", "probability"}, append([]probe.Table{s.truth}, s.reads...)
 	for i := range tables {
 		name := "optimal"
 		if i > 0 {
 			name = p.Stages[i-1].Stage
 		}
 		for _, column := range s.names {
-			head = append(head, name+" "+column)
+			names = append(names, name+" "+column)
 		}
 	}
-	rows := [][]string{head}
+	f := document.Frame{Columns: document.Named(names...)}
 	for i, row := range s.rows {
-		cells := []string{wordText(s.words.Tokens(row), p.source.Tokens()), decimalText(s.words.Prob[row])}
+		cells := []any{wordText(s.words.Tokens(row), p.source.Tokens()), decimalText(s.words.Prob[row])}
 		for _, t := range tables {
 			for _, x := range t.Row(i) {
 				cells = append(cells, decimalText(x))
 			}
 		}
-		rows = append(rows, cells)
+		f.Row(cells...)
 	}
-	return csvtable.Bytes(rows)
+	return f, nil
 }
 
 // decimalText formats a number to nine digits.
 func decimalText(x float64) string { return strconv.FormatFloat(x, 'g', 9, 64) }
 
-// Print writes a line for each stage: R² with its controls. Tabs separate the cells.
-func (p *Portrait) Print(w io.Writer) {
-	printable.Fprintf(w, "%s of %s over %s\n", p.target.Title, p.Process, p.sampled())
+// text returns a line for each stage, R² with its controls, and the mean KL.
+func (p *Portrait) text() []document.Section {
+	s := document.Section{Text: []string{fmt.Sprintf("%s of %s over %s", p.target.Title, p.Process, p.sampled())}}
 	if p.Unread != "" {
-		printable.Fprintf(w, "%s\n", p.Unread)
+		s.Text = append(s.Text, p.Unread)
 	}
 	if len(p.Stages) > 0 {
-		printable.Fprintf(w, "stage\tR²\tuntrained\tshuffled\n")
-	}
-	for _, s := range p.Stages {
-		random := ""
-		if len(s.Random) > 0 {
-			random = fmt.Sprintf("%.5f", s.Random[0])
-		}
-		printable.Fprintf(w, "%s\t%.5f\t%s\t%.5f\n", p.stage(s.Stage), s.R2.Mean, random, s.Shuffled.Mean)
-	}
-	if p.NextToken != nil {
-		printable.Fprintf(w, "optimal next token\t%.5f\t\t\n", p.NextToken.Mean)
+		f := p.scored(1)
+		f.Columns[2].Heading, f.Columns[3].Heading = "", "" // errors are on the page
+		s.Tables = []document.Table{f.Table()}
 	}
 	sum := 0.0
 	for _, e := range p.KL {
 		sum += e.Mean / float64(len(p.KL))
 	}
-	printable.Fprintf(w, "KL to the optimum, mean over positions: %.2e nats\n", sum)
+	s.Notes = []string{fmt.Sprintf("KL to the optimum, mean over positions: %.2e nats", sum)}
+	return []document.Section{s}
+}
+
+// scored returns a row for each stage, R² with its controls: at most the given number of
+// untrained models.
+func (p *Portrait) scored(untrained int) document.Frame {
+	f := document.Frame{Title: "The numbers", Columns: []document.Column{
+		{Heading: "stage"},
+		{Heading: "R²", Format: "%.5f"},
+		{Heading: "± s.e.", Format: "%.1e"},
+		{Heading: "RMSE", Format: "%.5f"},
+		{Heading: "untrained"},
+		{Heading: "shuffled", Format: "%.5f"},
+	}}
+	for _, s := range p.Stages {
+		random := s.Random[:min(untrained, len(s.Random))]
+		f.Row(p.stage(s.Stage), s.R2.Mean, s.R2.Error, s.RMSE, fiveDigits(random), s.Shuffled.Mean)
+	}
+	if p.NextToken != nil {
+		f.Row("optimal next token", p.NextToken.Mean, p.NextToken.Error, "", "", "")
+	}
+	return f
 }

@@ -4,12 +4,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"slices"
-	"strconv"
 
-	"foretell/internal/plural"
-	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
 )
@@ -184,38 +180,6 @@ func (p *Prediction) shown(top int) []int {
 	return order
 }
 
-// Print writes a row for each token, with tabs between its cells, and the KL. If top is
-// not 0, it writes only that number of tokens, the likeliest under the model. If top is
-// 0, it writes all tokens of an alphabet of up to 12, or else the 20 likeliest. names are
-// the names of the process's tokens. For a signal, rows have the token's value, and the
-// last lines have the mean and the values that hold 90 %.
-func (p *Prediction) Print(w io.Writer, names []string, top int) {
-	order := p.shown(top)
-	p.printRow(w, "next token", "value", "model", p.optimalName())
-	for _, z := range order {
-		name, value, best := strconv.Itoa(z), "", 0.0 // if outside the process's alphabet
-		if z < len(names) {
-			name = names[z]
-		}
-		if z < len(p.Values) {
-			value = fmt.Sprintf("%.5g", p.Values[z])
-		}
-		if p.Optimality != nil && z < len(p.Optimal) {
-			best = p.Optimal[z]
-		}
-		p.printRow(w, name, value, fmt.Sprintf("%.6f", p.Model[z]), fmt.Sprintf("%.6f", best))
-	}
-	if rest := len(p.Model) - len(order); rest > 0 && names != nil {
-		printable.Fprintf(w, "and %s\n", plural.Count(rest, "less likely token"))
-	}
-	if p.Optimality != nil {
-		printable.Fprintf(w, "KL(optimal‖model) = %.2e nats%s\n", p.KL, p.memorised())
-	}
-	for _, line := range p.summaries() {
-		printable.Fprintf(w, "%s\n", line)
-	}
-}
-
 // memorised returns a mark for numbers that assume a predictor that has memorised the
 // recording, or "".
 func (p *Prediction) memorised() string {
@@ -241,19 +205,6 @@ func (p *Prediction) summaries() (lines []string) {
 		}
 	}
 	return lines
-}
-
-// printRow prints a row. It omits the columns for which the prediction has no numbers.
-func (p *Prediction) printRow(w io.Writer, name, value, modelled, optimal string) {
-	printable.Fprintf(w, "%s", name)
-	if p.Values != nil {
-		printable.Fprintf(w, "\t%s", value)
-	}
-	printable.Fprintf(w, "\t%s", modelled)
-	if p.Optimality != nil {
-		printable.Fprintf(w, "\t%s", optimal)
-	}
-	printable.Fprintf(w, "\n")
 }
 
 // Optimum returns the optimal predictor's distribution of the token after a sequence. It

@@ -12,7 +12,7 @@ import (
 const mostPredicted = 40
 
 // drawn returns the tokens that are drawn, in the order of the alphabet: the tokens that
-// [Predicted.Print] prints, at most forty.
+// a terminal shows, at most forty.
 func (p *Predicted) drawn() []int {
 	list := p.shown(p.Top)
 	list = slices.Clone(list[:min(mostPredicted, len(list))])
@@ -20,11 +20,11 @@ func (p *Predicted) drawn() []int {
 	return list
 }
 
-// Figure draws the model's probability of each token and the optimal one, if known; of a
+// figure draws the model's probability of each token and the optimal one, if known; of a
 // large alphabet, the tokens that are printed, at most forty. For a signal it draws the
 // probability of each value of the next sample along an axis in the signal's unit, with
 // the mean and the values that hold 90 %.
-func (p *Predicted) Figure() *figure.Figure {
+func (p *Predicted) figure() *figure.Figure {
 	panel, width := p.dots(), 270.0
 	if p.Values != nil {
 		panel, width = p.density(), 460
@@ -63,7 +63,7 @@ func (p *Predicted) dots() figure.Panel {
 		d.Groups = append(d.Groups, p.token(z))
 		d.Series[0].X = append(d.Series[0].X, p.Prediction.Model[z])
 		if p.Optimality != nil {
-			d.Series[1].X = append(d.Series[1].X, p.optimal(z))
+			d.Series[1].X = append(d.Series[1].X, *p.optimal(z))
 		}
 	}
 	return d

@@ -36,16 +36,16 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 		}
 	}
 	var shown strings.Builder
-	found.Print(&shown, m.Names(), 1)
+	(&Predicted{Prediction: found, Names: m.Names(), Top: 1}).Forms("").Print(&shown)
 	if lines := strings.Split(shown.String(), "\n"); lines[0] != "next token\tvalue\tmodel" || strings.Count(lines[1], "\t") != 2 {
 		t.Errorf("%q", shown.String())
 	}
 	drawn := &Predicted{Prediction: found, Model: "run", Word: []int32{5, 5}, Names: m.Names()}
-	if f := svg(t, drawn.Figure(), nil); !strings.Contains(string(f), "Model: mean ") || !strings.Contains(string(f), "90 % of the probability: ") ||
+	if f := svg(t, drawn.figure(), nil); !strings.Contains(string(f), "Model: mean ") || !strings.Contains(string(f), "90 % of the probability: ") ||
 		!strings.Contains(string(f), ">next sample, in the signal's unit<") {
 		t.Error("not in the picture")
 	}
-	table, err := drawn.CSV()
+	table, err := written(drawn.Forms(""), ".csv")
 	if err != nil || !strings.HasPrefix(string(table), "token,name,model,optimal,value\n0,0,") || !strings.Contains(string(table), ",,-1\n") {
 		t.Errorf("%s, %v", table, err)
 	}
@@ -83,7 +83,7 @@ func TestSampleOfASignalHasValuesInJSON(t *testing.T) {
 	for name, want := range map[string]bool{"sine": true, "mess3": false} {
 		var text strings.Builder
 		s := Sample{Process: mustFind(t, name, nil).Process, Number: 1, Length: 3, Seed: 1}
-		if err := s.WriteJSON(t.Context(), &text); err != nil || strings.Contains(text.String(), `,"values":[-1,`) != want {
+		if err := s.writeJSON(t.Context(), &text); err != nil || strings.Contains(text.String(), `,"values":[-1,`) != want {
 			t.Errorf("%s: %s, %v", name, text.String(), err)
 		}
 	}

@@ -2,13 +2,11 @@ package inspect
 
 import (
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
-	"foretell/figure"
-	"foretell/internal/csvtable"
-	"foretell/internal/page"
+	"foretell/document"
+	"foretell/internal/plural"
 )
 
 // Predicted is a prediction with what is needed to show it.
@@ -17,19 +15,54 @@ type Predicted struct {
 	Model string   // the name under which the model was opened
 	Word  []int32  // the tokens before the prediction
 	Names []string // names of the process's tokens, nil if not known
-	Top   int      // number of likeliest tokens to print; for 0 see [Prediction.Print]
+	// Top is the number of likeliest tokens that a terminal shows; 0 means all tokens of an
+	// alphabet of up to 12, or else the 20 likeliest.
+	Top int
 }
 
-// Print writes the prediction as text, see [Prediction.Print].
-func (p *Predicted) Print(w io.Writer) { p.Prediction.Print(w, p.Names, p.Top) }
+// Forms returns the forms of the prediction: a table for a terminal, .svg, .csv with a
+// row for each token, .json, and a page (.html) that names the command line.
+func (p *Predicted) Forms(command string) document.Forms {
+	page := func() document.Document {
+		table, f := p.numbers().Table(), p.figure()
+		return document.Document{Title: f.Title, Sections: []document.Section{{
+			Figure: withoutHeading(f), Caption: p.caption(), Tables: []document.Table{table},
+		}}}
+	}
+	return answer{
+		p.text, document.Sure(p.figure), document.Sure(page), document.Sure(p.numbers), p.Prediction,
+	}.forms(command)
+}
 
-// Write returns the prediction in the format of a file extension: .svg is the figure,
-// .html a self-contained page that names the command line, .csv a row for each token, and
-// .json the output of --json. Any other extension is an error.
-func (p *Predicted) Write(ending, command string) ([]byte, error) {
-	draw := func() (*figure.Figure, error) { return p.Figure(), nil }
-	html := func() ([]byte, error) { return p.page(command).HTML() }
-	return written(ending, draw, html, p.CSV, p.Prediction)
+// text returns a row for each token that is shown, and the KL. For a signal, rows have
+// the token's value, and the last lines have the mean and the values that hold 90 %.
+func (p *Predicted) text() []document.Section {
+	value, optimal := "", "" // a column without a heading is not shown
+	if p.Values != nil {
+		value = "value"
+	}
+	if p.Optimality != nil {
+		optimal = p.optimalName()
+	}
+	f := document.Frame{Columns: []document.Column{
+		{Heading: "next token"},
+		{Heading: value, Format: "%.5g"},
+		{Heading: "model", Format: "%.6f"},
+		{Heading: optimal, Format: "%.6f"},
+	}}
+	order := p.shown(p.Top)
+	for _, z := range order {
+		f.Row(p.token(z), at(p.Values, z), p.Prediction.Model[z], p.optimal(z))
+	}
+	s := document.Section{Tables: []document.Table{f.Table()}}
+	if rest := len(p.Prediction.Model) - len(order); rest > 0 && p.Names != nil {
+		s.Notes = append(s.Notes, "and "+plural.Count(rest, "less likely token"))
+	}
+	if p.Optimality != nil {
+		s.Notes = append(s.Notes, fmt.Sprintf("KL(optimal‖model) = %.2e nats%s", p.KL, p.memorised()))
+	}
+	s.Notes = append(s.Notes, p.summaries()...)
+	return []document.Section{s}
 }
 
 // token returns the name of a token, or its number if it has no name.
@@ -41,12 +74,15 @@ func (p *Predicted) token(z int) string {
 }
 
 // optimal returns the optimal predictor's probability of a token, which is 0 if the token
-// is outside the process's alphabet.
-func (p *Predicted) optimal(z int) float64 {
-	if z < len(p.Optimal) {
-		return p.Optimal[z]
+// is outside the process's alphabet, or nil if it is not known.
+func (p *Predicted) optimal(z int) *float64 {
+	if p.Optimality == nil {
+		return nil
 	}
-	return 0
+	if z < len(p.Optimal) {
+		return &p.Optimal[z]
+	}
+	return new(float64)
 }
 
 // longestAfter is the largest number of tokens that a title lists.
@@ -87,35 +123,17 @@ func (p *Predicted) caption() string {
 	return strings.Join(append([]string{text}, p.forecasts()...), " ")
 }
 
-// table returns a row for each token.
-func (p *Predicted) table() [][]string {
-	table := [][]string{{"token", "name", "model", "optimal"}}
+// numbers returns a row for each token: its number and name, its probability under the
+// model, its optimal probability (empty if not known) and, for a signal, its value.
+func (p *Predicted) numbers() document.Frame {
+	names := []string{"token", "name", "model", "optimal"}
 	if p.Values != nil {
-		table[0] = append(table[0], "value")
+		names = append(names, "value")
 	}
+	f := plainFrame("The numbers", names...)
 	for z, q := range p.Prediction.Model {
-		row := []string{strconv.Itoa(z), p.token(z), exact(q), ""}
-		if p.Optimality != nil {
-			row[3] = exact(p.optimal(z))
-		}
-		if z < len(p.Values) {
-			row = append(row, exact(p.Values[z]))
-		} else if p.Values != nil {
-			row = append(row, "")
-		}
-		table = append(table, row)
+		cells := []any{z, p.token(z), q, p.optimal(z), at(p.Values, z)}
+		f.Row(cells[:len(names)]...)
 	}
-	return table
-}
-
-// CSV returns a row for each token: its number and name, its probability under the model,
-// its optimal probability (empty if not known) and, for a signal, its value.
-func (p *Predicted) CSV() ([]byte, error) { return csvtable.Bytes(p.table()) }
-
-func (p *Predicted) page(command string) page.Page {
-	table, f := p.table(), p.Figure()
-	return page.Page{Title: f.Title, Subtitle: "Made by `" + command + "`", Sections: []page.Section{{
-		Figure: withoutHeading(f), Caption: p.caption(),
-		Tables: []page.Table{{Title: "The numbers", Columns: table[0], Rows: table[1:]}},
-	}}}
+	return f
 }

@@ -3,9 +3,8 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"io"
 
-	"foretell/internal/printable"
+	"foretell/document"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
@@ -48,39 +47,38 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	return &Probed{report, p.Name(), words, q.Target.Title, m.Config()}, nil
 }
 
-// Print writes the report as text, with tabs between the cells of columns. A vertical tab
-// ends a header whose column must stay next to the following column if the table is split
-// to fit a terminal.
-func (found *Probed) Print(out io.Writer) {
+// Forms returns the form of the report for a terminal.
+func (found *Probed) Forms() document.Forms {
+	return document.Forms{document.Terminal: document.Text(found.text)}
+}
+
+func (found *Probed) text() []document.Section {
+	about := fmt.Sprintf("%s of %s over all %d sequences of up to %d tokens",
+		found.Title, found.Process, occurring(found.Prefix), found.Prefix.Length)
 	if p := found.Prefix; p.Sequences > 0 {
-		printable.Fprintf(out, "%s of %s over %d prefixes of %d sampled sequences of %d tokens, "+
-			"in %d groups (± standard error over groups)\n",
+		about = fmt.Sprintf("%s of %s over %d prefixes of %d sampled sequences of %d tokens, "+
+			"in %d groups (± standard error over groups)",
 			found.Title, found.Process, occurring(p), p.Sequences, p.Length, p.Groups)
-	} else {
-		printable.Fprintf(out, "%s of %s over all %d sequences of up to %d tokens\n",
-			found.Title, found.Process, occurring(p), p.Length)
 	}
-	printable.Fprintf(out, "R²: %s\n\n", found.Convention)
-	found.printScores(out)
-	found.printPositions(out)
-	found.printSteered(out)
 	kl := fmt.Sprintf("%.2e", found.KL)
 	if found.Sequences > 0 {
 		kl += fmt.Sprintf(" ± %.0e", found.KLError)
 	}
-	printable.Fprintf(out, "KL to the optimum, mean over positions: %s nats\n", kl)
-}
-
-// sampled formats an R², with its standard error if sequences were sampled.
-func (found *Probed) sampled(x, standardError float64) string {
-	if found.Sequences == 0 {
-		return fmt.Sprintf("%.5f", x)
+	return []document.Section{
+		{Text: []string{about, "R²: " + found.Convention}},
+		{Tables: []document.Table{found.scores()}, Notes: []string{aboutShuffled}},
+		{Tables: found.byPosition()},
+		{Tables: found.steered()},
+		{Text: []string{"KL to the optimum, mean over positions: " + kl + " nats"}},
 	}
-	return plusMinus("%.5f", probe.Estimate{Mean: x, Error: standardError})
 }
 
-func plusMinus(format string, e probe.Estimate) string {
-	return fmt.Sprintf(format+" ± "+format, e.Mean, e.Error)
+// sampled returns the cell of an R², with its standard error if sequences were sampled.
+func (found *Probed) sampled(x, standardError float64) any {
+	if found.Sequences == 0 {
+		return x
+	}
+	return document.Spread{Mean: x, Deviation: standardError}
 }
 
 // feature returns the name that a table gives to the features of a control.
@@ -91,52 +89,65 @@ func feature(name string) string {
 	return name
 }
 
-func (found *Probed) printScores(w io.Writer) {
-	printable.Fprintf(w, "stage\tR²\tRMSE\tuntrained\tshuffled\n")
+func (found *Probed) scores() document.Table {
+	f := document.Frame{Columns: []document.Column{
+		{Heading: "stage"},
+		{Heading: "R²", Format: "%.5f"},
+		{Heading: "RMSE", Format: "%.5f"},
+		{Heading: "untrained", Format: "%.5f"},
+		{Heading: "shuffled", Format: "%.5f"},
+	}}
 	for _, s := range found.Stages {
-		r2 := found.sampled(s.R2, s.R2Error)
-		printable.Fprintf(w, "%s\t%s\t%.5f\t%.5f\t%.5f\n", found.stage(s.Stage), r2, s.RMSE, s.Random, s.Shuffled)
+		f.Row(found.stage(s.Stage), found.sampled(s.R2, s.R2Error), s.RMSE, s.Random, s.Shuffled)
 	}
 	for _, s := range found.Controls {
-		printable.Fprintf(w, "%s\t%s\t%.5f\t\t\n", feature(s.Features), found.sampled(s.R2, s.R2Error), s.RMSE)
+		f.Row(feature(s.Features), found.sampled(s.R2, s.R2Error), s.RMSE, "", "")
 	}
-	printable.Fprintf(w, "%s\n\n", aboutShuffled)
+	return f.Table()
 }
 
-// printPositions prints R² by position if each position has its own regression; otherwise
-// it prints nothing.
-func (found *Probed) printPositions(w io.Writer) {
+// byPosition returns R² by position if each position has its own regression.
+func (found *Probed) byPosition() []document.Table {
 	if len(found.Stages[0].R2Position) == 0 {
-		return
+		return nil
 	}
-	printable.Fprintf(w, "R² after tokens")
+	f := document.Frame{Columns: []document.Column{{Heading: "R² after tokens"}}}
 	for _, s := range found.Stages {
-		printable.Fprintf(w, "\t%s", found.stage(s.Stage))
+		f.Columns = append(f.Columns, document.Column{Heading: found.stage(s.Stage), Format: "%.5f"})
 	}
-	printable.Fprintf(w, "\n")
 	for t := range found.Stages[0].R2Position {
-		printable.Fprintf(w, "%d", t+1)
+		row := []any{t + 1}
 		for _, s := range found.Stages {
-			printable.Fprintf(w, "\t%.5f", s.R2Position[t])
+			row = append(row, float64(s.R2Position[t]))
 		}
-		printable.Fprintf(w, "\n")
+		f.Row(row...)
 	}
-	printable.Fprintf(w, "\n")
+	return []document.Table{f.Table()}
 }
 
-func (found *Probed) printSteered(w io.Writer) {
+// steered returns the KL after activations were moved to another belief, if they were.
+func (found *Probed) steered() []document.Table {
 	if len(found.Steered) == 0 {
-		return
+		return nil
 	}
-	printable.Fprintf(w, "KL to the target's optimum\tunchanged\tshortest change\vrandom direction\vof spread\t"+
-		"likeliest change\vrandom direction\vof spread\n")
+	f := document.Frame{Columns: []document.Column{
+		{Heading: "KL to the target's optimum"}, {Heading: "unchanged", Format: "%.4f"},
+	}}
+	for _, change := range []string{"shortest change", "likeliest change"} {
+		f.Columns = append(f.Columns, document.Column{Heading: change, Format: "%.4f", Joined: true},
+			document.Column{Heading: "random direction", Format: "%.4f", Joined: true},
+			document.Column{Heading: "of spread", Format: "%.3f"})
+	}
 	for _, s := range found.Steered {
-		printable.Fprintf(w, "%s\t%s", found.stage(s.Stage), plusMinus("%.4f", s.Unchanged))
+		row := []any{found.stage(s.Stage), plusMinus(s.Unchanged)}
 		for _, m := range []probe.Moved{s.Shortest, s.Likeliest} {
-			along, random := plusMinus("%.4f", m.Along), plusMinus("%.4f", m.Random)
-			printable.Fprintf(w, "\t%s\t%s\t%.3f", along, random, m.Distance.Mean/s.Spread)
+			row = append(row, plusMinus(m.Along), plusMinus(m.Random), m.Distance.Mean/s.Spread)
 		}
-		printable.Fprintf(w, "\n")
+		f.Row(row...)
 	}
-	printable.Fprintf(w, "\n")
+	return []document.Table{f.Table()}
+}
+
+func plusMinus(e probe.Estimate) document.Spread {
+	return document.Spread{Mean: e.Mean, Deviation: e.Error}
 }

@@ -9,6 +9,8 @@ import (
 	"iter"
 	"strconv"
 
+	"foretell/document"
+	"foretell/figure"
 	"foretell/internal/csvtable"
 	"foretell/internal/random"
 	"foretell/process"
@@ -53,9 +55,22 @@ func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 	}
 }
 
-// WriteCSV writes a row for each token: the sequence and the position, both from 0, the
-// token, its name and, for a signal, its value. It returns ctx's error if ctx ends.
-func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
+// Forms returns the forms of the sample: for a terminal a line for each sequence (see
+// [FormatWord]), .csv, .json and .svg. In all but the picture, each sequence is written
+// as soon as it is sampled. They return ctx's error if ctx ends; a picture returns one if
+// there are too many sequences or tokens to draw.
+func (s Sample) Forms(ctx context.Context, of Subject) document.Forms {
+	return document.Forms{
+		document.Terminal: func(w io.Writer) error { return s.print(ctx, w) },
+		".svg":            document.Picture(func() (*figure.Figure, error) { return s.figure(of) }),
+		".csv":            func(w io.Writer) error { return s.writeCSV(ctx, w) },
+		".json":           func(w io.Writer) error { return s.writeJSON(ctx, w) },
+	}
+}
+
+// writeCSV writes a row for each token: the sequence and the position, both from 0, the
+// token, its name and, for a signal, its value.
+func (s Sample) writeCSV(ctx context.Context, w io.Writer) error {
 	rows, names, levels, sequence := csvtable.NewWriter(w), s.Process.Tokens(), levelsOf(s.Process), 0
 	header := []string{"sequence", "position", "token", "name"}
 	if levels != nil {
@@ -78,9 +93,7 @@ func (s Sample) WriteCSV(ctx context.Context, w io.Writer) error {
 	return cmp.Or(rows.Error(), ctx.Err())
 }
 
-// Print writes a line for each sequence, see [FormatWord]. It returns ctx's error if ctx
-// ends.
-func (s Sample) Print(ctx context.Context, w io.Writer) error {
+func (s Sample) print(ctx context.Context, w io.Writer) error {
 	names := s.Process.Tokens()
 	for tokens := range s.Sequences(ctx) {
 		if _, err := fmt.Fprintln(w, FormatWord(tokens, names)); err != nil {
@@ -90,10 +103,10 @@ func (s Sample) Print(ctx context.Context, w io.Writer) error {
 	return ctx.Err()
 }
 
-// WriteJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a line,
+// writeJSON writes {"process": …, "params": {…}, "seed": …, "tokens":[[…], …]} on a line,
 // one sequence at a time; for a signal it also writes "values", the value of each token
-// in the alphabet, before "tokens". It returns ctx's error if ctx ends.
-func (s Sample) WriteJSON(ctx context.Context, w io.Writer) error {
+// in the alphabet, before "tokens".
+func (s Sample) writeJSON(ctx context.Context, w io.Writer) error {
 	head, err := json.Marshal(struct {
 		Source
 		Seed   uint64    `json:"seed"`

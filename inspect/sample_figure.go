@@ -14,12 +14,12 @@ const (
 	mostClasses   = 7  // largest alphabet in which each token has its own colour
 )
 
-// Figure draws a sample. A signal is drawn as values against time, with a line for each
+// figure draws a sample. A signal is drawn as values against time, with a line for each
 // of a few sequences. One sequence of another process is drawn as tokens by position,
 // with the optimal predictor's probability of each token; several sequences are drawn as
-// a row each, with a colour for each token. Figure returns an error if there are too many
+// a row each, with a colour for each token. It returns an error if there are too many
 // sequences or tokens to draw.
-func (s Sample) Figure(of Subject) (*figure.Figure, error) {
+func (s Sample) figure(of Subject) (*figure.Figure, error) {
 	if s.Number > mostSequences || s.Length > mostTokens {
 		return nil, fmt.Errorf("%d sequences of %d tokens are too many for a picture, want at most %d of %d",
 			s.Number, s.Length, mostSequences, mostTokens)

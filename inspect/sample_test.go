@@ -24,7 +24,7 @@ func (e *ending) Write(data []byte) (int, error) {
 func TestSampleEndsWithItsContext(t *testing.T) {
 	s := Sample{Process: mustFind(t, "mess3", nil).Process, Number: 1 << 40, Length: 100, Seed: 1}
 	for name, write := range map[string]func(ctx context.Context, w io.Writer) error{
-		"text": s.Print, "csv": s.WriteCSV, "json": s.WriteJSON,
+		"text": s.print, "csv": s.writeCSV, "json": s.writeJSON,
 	} {
 		ctx, cancel := context.WithCancel(t.Context())
 		out := &ending{end: cancel}

@@ -4,14 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"foretell/document"
 	"foretell/internal/plural"
-	"foretell/internal/printable"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -172,10 +171,15 @@ func List() (Listings, error) {
 	return list, nil
 }
 
-// Print writes a line for each process, with tabs between its cells: the name, the
+// Forms returns the form of the list for a terminal: for each process its name, the
 // summary, and the numbers of states and tokens with the parameters as [Defaults] returns
 // them.
-func (l Listings) Print(out io.Writer) {
+func (l Listings) Forms() document.Forms {
+	return document.Forms{document.Terminal: document.Text(l.text)}
+}
+
+func (l Listings) text() []document.Section {
+	t := document.Texts("", nil)
 	for i, e := range process.Catalogue() {
 		size := plural.Count(l[i].Alphabet, "token")
 		if l[i].States > 0 {
@@ -184,8 +188,9 @@ func (l Listings) Print(out io.Writer) {
 		if params := Defaults(e.Params); params != "" {
 			size += ": " + params
 		}
-		printable.Fprintf(out, "%s\t%s\t%s\n", e.Name, e.Summary, size)
+		t.Rows = append(t.Rows, []string{e.Name, e.Summary, size})
 	}
+	return []document.Section{{Tables: []document.Table{t}}}
 }
 
 // Defaults returns parameters with their defaults, in their order: "x=0.15 a=0.6".

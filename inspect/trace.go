@@ -2,10 +2,11 @@ package inspect
 
 import (
 	"context"
-	"io"
+	"slices"
 	"strings"
 
-	"foretell/internal/printable"
+	"foretell/document"
+	"foretell/figure"
 	"foretell/process"
 	"foretell/theory"
 )
@@ -81,18 +82,61 @@ func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, erro
 	return t, ctx.Err()
 }
 
-// WriteText writes what is known after each token as text, with tabs between the cells of
-// columns. tokens are the names of all tokens.
-func (t *Trace) WriteText(out io.Writer, tokens []string) {
-	printable.Fprintf(out, "token\tbelief (%s)\tconstrained\tlinear\tnext token (%s)\n",
-		strings.Join(t.States, " "), strings.Join(tokens, " "))
+// Forms returns the forms of the trace: for a terminal a row for each number of tokens,
+// .svg, .csv and .json. A sequence of more than 512 tokens has no figure.
+func (t *Trace) Forms(of Subject) document.Forms {
+	return document.Forms{
+		document.Terminal: document.Text(func() []document.Section { return t.text(of.Process.Tokens()) }),
+		".svg":            document.Picture(func() (*figure.Figure, error) { return t.figure(of) }),
+		".csv":            document.CSV(func() (document.Frame, error) { return t.numbers(of.Process.Tokens()), nil }),
+		".json":           document.JSON(t),
+	}
+}
+
+// text returns what is known after each token. tokens are the names of all tokens.
+func (t *Trace) text(tokens []string) []document.Section {
+	table := document.Texts("", []string{
+		"token", "belief (" + strings.Join(t.States, " ") + ")", "constrained", "linear",
+		"next token (" + strings.Join(tokens, " ") + ")",
+	})
 	for n, token := range append([]string{"–"}, t.Word...) {
 		belief, constrained, linear, next := t.Row(n)
-		printable.Fprintf(out, "%s\t%s\t%s\t%s\t%s\n",
-			token, sideBySide(belief), sideBySide(constrained), sideBySide(linear), sideBySide(next))
+		table.Rows = append(table.Rows, []string{
+			token, sideBySide(belief), sideBySide(constrained), sideBySide(linear), sideBySide(next),
+		})
 	}
+	s := document.Section{Tables: []document.Table{table}}
 	for part, reason := range t.NotComputed {
-		printable.Fprintf(out, "%s: not computed: %s\n", part, reason)
+		s.Notes = append(s.Notes, string(part)+": not computed: "+reason)
 	}
-	printable.Fprintf(out, "log probability of the tokens: %s nats\n", sixDigits(t.LogProb))
+	s.Notes = append(s.Notes, "log probability of the tokens: "+sixDigits(t.LogProb)+" nats")
+	return []document.Section{s}
+}
+
+// numbers returns a row for each number of tokens seen, from 0: the last token, empty at
+// first, a column for each state (belief_S, and constrained_S and linear_S if the process
+// has them) and a column for each next token (next_Z).
+func (t *Trace) numbers(tokens []string) document.Frame {
+	names := []string{"seen", "token"}
+	add := func(what string, of []string, rows [][]float64) {
+		for _, name := range of {
+			if rows != nil {
+				names = append(names, what+name)
+			}
+		}
+	}
+	add("belief_", t.States, t.Beliefs)
+	add("constrained_", t.States, t.Constrained)
+	add("linear_", t.States, t.Linear)
+	add("next_", tokens, t.Next)
+	f := document.Frame{Columns: document.Named(names...)}
+	for n, token := range append([]string{""}, t.Word...) {
+		belief, constrained, linear, next := t.Row(n)
+		cells := []any{n, token}
+		for _, x := range slices.Concat(belief, constrained, linear, next) {
+			cells = append(cells, x)
+		}
+		f.Row(cells...)
+	}
+	return f
 }

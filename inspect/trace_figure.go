@@ -2,18 +2,15 @@ package inspect
 
 import (
 	"fmt"
-	"io"
-	"strconv"
 
 	"foretell/figure"
-	"foretell/internal/csvtable"
 )
 
-// Figure draws the beliefs along the sequence, the constrained and linear beliefs if the
+// figure draws the beliefs along the sequence, the constrained and linear beliefs if the
 // process has them, and the distribution of the next token. The heading and the notes
-// have the name and the parameters of the process. Figure returns an error if the
+// have the name and the parameters of the process. It returns an error if the
 // sequence has more than 512 tokens.
-func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
+func (t *Trace) figure(of Subject) (*figure.Figure, error) {
 	if len(t.Word) > mostTokens {
 		return nil, fmt.Errorf("%d tokens are too many for a picture, want at most %d", len(t.Word), mostTokens)
 	}
@@ -46,44 +43,4 @@ func (t *Trace) Figure(of Subject) (*figure.Figure, error) {
 	of.head(f, "beliefs along a sequence", fmt.Sprintf("Log probability of its %d tokens: %s nats.", len(t.Word),
 		sixDigits(t.LogProb)))
 	return f, nil
-}
-
-// WriteCSV writes a row for each number of tokens seen, from 0: the last token, empty at
-// first, a column for each state (belief_S, and constrained_S and linear_S if the process
-// has them) and a column for each next token (next_Z).
-func (t *Trace) WriteCSV(w io.Writer, tokens []string) error {
-	parts := []struct {
-		name    string
-		columns []string
-		rows    [][]float64
-	}{
-		{"belief_", t.States, t.Beliefs},
-		{"constrained_", t.States, t.Constrained},
-		{"linear_", t.States, t.Linear},
-		{"next_", tokens, t.Next},
-	}
-	header := []string{"seen", "token"}
-	for _, part := range parts {
-		for _, column := range part.columns {
-			if part.rows != nil {
-				header = append(header, part.name+column)
-			}
-		}
-	}
-	rows := csvtable.NewWriter(w)
-	rows.Write(header)
-	for n, token := range append([]string{""}, t.Word...) {
-		row := []string{strconv.Itoa(n), token}
-		for _, part := range parts {
-			if part.rows == nil {
-				continue
-			}
-			for _, x := range part.rows[n] {
-				row = append(row, exact(x))
-			}
-		}
-		rows.Write(row)
-	}
-	rows.Flush()
-	return rows.Error()
 }

@@ -14,7 +14,7 @@ import (
 func readTransitions(t *testing.T, s Subject) [][]string {
 	t.Helper()
 	var text strings.Builder
-	if err := s.Write(t.Context(), &text, ".csv", ""); err != nil {
+	if err := s.Forms(t.Context(), "").Write(&text, ".csv"); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()

@@ -10,7 +10,6 @@ import (
 
 	"foretell/claim"
 	"foretell/document"
-	"foretell/internal/page"
 )
 
 var (
@@ -21,9 +20,9 @@ var (
 	//go:embed page/page.js
 	pageJS string
 
-	pageHead = page.NewHead(page.CSS+pageCSS, pageJS, palette...)
+	pageHead = document.NewHead(document.CSS+pageCSS, pageJS, palette...)
 
-	pageTemplate = template.Must(page.Template("page", template.FuncMap{
+	pageTemplate = template.Must(document.Template("page", template.FuncMap{
 		"markup":  markup,
 		"plain":   unmarked,
 		"text":    clean,
@@ -67,7 +66,7 @@ var (
 // contents is the data of the page template.
 type contents struct {
 	Report
-	Head     page.Head
+	Head     document.Head
 	Headline tally         // tally of the first part that has claims
 	Apart    []tally       // tallies of the other parts
 	Caveats  []string      // see caveats
@@ -130,7 +129,7 @@ func (r Report) html(how *learned, from []string) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
-	g := &gallery{from: from, plates: map[string]*plate{}, classes: page.Classes{}}
+	g := &gallery{from: from, plates: map[string]*plate{}, classes: document.Classes{}}
 	sections, err := r.sections(g)
 	if err != nil {
 		return nil, err

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"foretell/internal/page"
+	"foretell/document"
 )
 
 // style is the look of a span of text.
@@ -104,7 +104,7 @@ func unmarked(text string) string {
 }
 
 // typeset returns a text without marks as HTML, with its formulas typeset.
-func typeset(text string) template.HTML { return page.Math(clean(text)) }
+func typeset(text string) template.HTML { return document.Math(clean(text)) }
 
 // markup returns a text with marks as HTML, with its formulas typeset, except in code.
 func markup(text string) template.HTML {
@@ -114,9 +114,9 @@ func markup(text string) template.HTML {
 		case code:
 			b.WriteString("<code>" + template.HTMLEscapeString(s.text) + "</code>")
 		case emphasis:
-			b.WriteString("<em>" + string(page.Math(s.text)) + "</em>")
+			b.WriteString("<em>" + string(document.Math(s.text)) + "</em>")
 		default:
-			b.WriteString(string(page.Math(s.text)))
+			b.WriteString(string(document.Math(s.text)))
 		}
 	}
 	return template.HTML(b.String())

@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/document"
 	"foretell/internal/limit"
-	"foretell/internal/page"
 )
 
 // lossData is the file with the losses of a report's models. The ledger does not list it.
@@ -106,7 +106,7 @@ func (g *gallery) losses(l *learned) (*shownLosses, error) {
 	}
 	shown := &shownLosses{Data: newFile(lossData, len(l.data))}
 	for i, drawn := range l.figures {
-		d, err := page.ReadDrawing(drawn)
+		d, err := document.ReadDrawing(drawn)
 		if err != nil {
 			return nil, fmt.Errorf("report: %s: %w", lossFigure(i), err)
 		}

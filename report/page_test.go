@@ -13,7 +13,6 @@ import (
 
 	"foretell/claim"
 	"foretell/document"
-	"foretell/internal/page"
 )
 
 // A long text in a table of many columns is a note below the table, once; in a table of
@@ -134,7 +133,7 @@ func TestPage(t *testing.T) {
 				switch e.name {
 				case "script":
 					scripts++
-					_, want, _ := strings.Cut(page.Policy(e.text), "script-src ")
+					_, want, _ := strings.Cut(document.Policy(e.text), "script-src ")
 					if !strings.Contains(policyOf(elements), want) {
 						t.Errorf("the policy %q forbids the page's own script, which needs %q", policyOf(elements), want)
 					}

@@ -8,8 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"foretell/document"
 	"foretell/internal/limit"
-	"foretell/internal/page"
 )
 
 // mostFigure is the largest size of a figure's file in bytes.
@@ -37,7 +37,7 @@ type file struct {
 type gallery struct {
 	from    []string          // folders that have the files
 	plates  map[string]*plate // the key is the contents of the SVG file
-	classes page.Classes
+	classes document.Classes
 }
 
 // plate reads the figure at path, which is relative to the folder of the page.
@@ -53,7 +53,7 @@ func (g *gallery) plate(path string) (*plate, error) {
 	if first := g.plates[string(data)]; first != nil {
 		return &plate{File: f, Same: first}, nil
 	}
-	d, err := page.ReadDrawing(data)
+	d, err := document.ReadDrawing(data)
 	if err != nil {
 		return nil, err
 	}

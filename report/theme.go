@@ -1,11 +1,11 @@
 package report
 
-import "foretell/internal/page"
+import "foretell/document"
 
 // palette holds the custom properties that page.css uses in addition to the properties of
 // every page: for each verdict, the colour of its label and the pale colour behind it,
 // called wash.
-var palette = []page.Hue{
+var palette = []document.Hue{
 	{Name: "holds", Light: "#0b6b43", Dark: "#6fd3a3"},
 	{Name: "holds-wash", Light: "#dff3e8", Dark: "#12301f"},
 	{Name: "corrected", Light: "#1a57a6", Dark: "#8bbcf5"},

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"foretell/claim"
-	"foretell/internal/page"
+	"foretell/document"
 )
 
 // luminance is relative luminance as in WCAG 2.
@@ -38,12 +38,12 @@ func TestContrast(t *testing.T) {
 		on["ink"] = append(on["ink"], string(v)+"-wash")       // the number in a cell
 		on[string(v)] = []string{string(v) + "-wash", "paper"} // within a label, and in the key
 	}
-	for name, value := range map[string]func(page.Hue) string{
-		"light": func(h page.Hue) string { return h.Light },
-		"dark":  func(h page.Hue) string { return h.Dark },
+	for name, value := range map[string]func(document.Hue) string{
+		"light": func(h document.Hue) string { return h.Light },
+		"dark":  func(h document.Hue) string { return h.Dark },
 	} {
 		colours := map[string]float64{}
-		for _, h := range slices.Concat(page.Palette, palette) {
+		for _, h := range slices.Concat(document.Palette, palette) {
 			colours[h.Name] = luminance(t, value(h))
 		}
 		for text, grounds := range on {
@@ -63,7 +63,7 @@ func TestColoursExist(t *testing.T) {
 	for _, m := range regexp.MustCompile(`var\(--([a-z-]+)`).FindAllStringSubmatch(string(pageHead.CSS), -1) {
 		used[m[1]] = true
 	}
-	for _, h := range slices.Concat(page.Palette, palette) {
+	for _, h := range slices.Concat(document.Palette, palette) {
 		if !used[h.Name] {
 			t.Errorf("%s is not used", h.Name)
 		}

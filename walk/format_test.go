@@ -14,9 +14,9 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document"
 	"foretell/internal/golden"
 	"foretell/internal/needs"
-	"foretell/internal/page"
 	"foretell/model"
 )
 
@@ -111,7 +111,7 @@ func TestHTMLStandsAlone(t *testing.T) {
 				t.Errorf("%s: a matrix has %s at its side", name, glyph)
 			}
 		}
-		policy := page.Policy(string(pageHead.Switch), pageJS)
+		policy := document.Policy(string(pageHead.Switch), pageJS)
 		if n := strings.Count(text, "<script"); n != 3 || !strings.Contains(html.UnescapeString(text), policy) {
 			t.Errorf("%s: %d scripts; want the data and the two that the policy names", name, n)
 		}
@@ -206,7 +206,7 @@ func TestSentences(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
 		{latexText(sentence), `of \texttt{W\_E}: 2\textasciicircum{}k, a\_b \& $<$$-\infty$`},
 		{markdownText(sentence), "of `W_E`: 2^k, a\\_b & &lt;-∞"},
-		{string(page.Markup(sentence)), "of <code>W_E</code>: 2<sup><var>k</var></sup>, <var>a</var><sub><var>b</var></sub> &amp; &lt;-∞"},
+		{string(document.Markup(sentence)), "of <code>W_E</code>: 2<sup><var>k</var></sup>, <var>a</var><sub><var>b</var></sub> &amp; &lt;-∞"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

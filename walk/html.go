@@ -8,7 +8,7 @@ import (
 	"math"
 	"strings"
 
-	"foretell/internal/page"
+	"foretell/document"
 )
 
 var (
@@ -20,7 +20,7 @@ var (
 	pageJS string
 
 	// hues are the colours of bars, of weights and of highlighted numbers.
-	hues = []page.Hue{
+	hues = []document.Hue{
 		{Name: "up", Light: "#0a5cad", Dark: "#6cb2f7"},
 		{Name: "down", Light: "#a34a00", Dark: "#f2a65a"},
 		{Name: "heat", Light: "#6ab0f3", Dark: "#1d5f9f"},
@@ -28,14 +28,14 @@ var (
 		{Name: "mark", Light: "#7a5c00", Dark: "#f2c94c"},
 	}
 
-	pageTemplate = template.Must(page.Template("walk", nil).Parse(pageHTML))
-	pageHead     = page.NewHead(pageCSS, pageJS, hues...)
+	pageTemplate = template.Must(document.Template("walk", nil).Parse(pageHTML))
+	pageHead     = document.NewHead(pageCSS, pageJS, hues...)
 )
 
 // pageContents is the data of the template.
 type pageContents struct {
 	*Document
-	Head  page.Head
+	Head  document.Head
 	Data  template.JS
 	Parts []pageSection
 }

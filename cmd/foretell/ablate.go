@@ -3,6 +3,7 @@ package main
 import (
 	"strings"
 
+	"foretell/document"
 	"foretell/inspect"
 	"foretell/intervene"
 
@@ -36,7 +37,7 @@ them. For MODEL see ` + "`foretell predict --help`.",
   foretell ablate runs/first --head 0.0 --head 0.0,0.1 --with resample
   foretell ablate runs/first --mlp 0 --position 2 --out mlp.svg`,
 	}
-	intervening(cmd, func(m *inspect.Model) (any, finding, error) {
+	intervening(cmd, func(m *inspect.Model) (any, document.Forms, error) {
 		if err := oneOf("--with", with, withs...); err != nil {
 			return nil, nil, err
 		}
@@ -45,7 +46,7 @@ them. For MODEL see ` + "`foretell predict --help`.",
 		if err != nil {
 			return nil, nil, err
 		}
-		return found.Damage, found, nil
+		return found.Damage, found.Forms(lineGiven(cmd)), nil
 	})
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.Heads, "head", nil, "a head; 0.1 is head 1 of layer 0; 0.0,0.1 removes both at once")

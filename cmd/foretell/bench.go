@@ -82,7 +82,7 @@ several models --json prints a list.`,
 			if err != nil {
 				return err
 			}
-			return out.present(cmd, results.Value(), numeric, results)
+			return out.present(cmd, results.Value(), numeric, results.Forms())
 		},
 	}
 	out.add(cmd, "write the results", ".svg", ".csv", ".json")
@@ -127,7 +127,7 @@ KL divergence from the optimum.`,
 			if err != nil {
 				return err
 			}
-			return out.present(cmd, r, columns.Style{Gap: 1}, r)
+			return out.present(cmd, r, columns.Style{Gap: 1}, r.Forms())
 		},
 	}
 	out.add(cmd, "write the result", ".csv", ".json")
@@ -150,7 +150,7 @@ func newBenchSample() *cobra.Command {
 				return err
 			}
 			r := bench.Sample(s.Process, length, duration(seconds))
-			return out.present(cmd, r, columns.Style{Gap: 1}, r)
+			return out.present(cmd, r, columns.Style{Gap: 1}, r.Forms())
 		})
 	out.add(cmd, "write the result", ".csv", ".json")
 	cmd.Flags().IntVar(&length, "length", 11, "tokens in a sequence")
@@ -171,7 +171,7 @@ type, measured in turn with its calls.`,
 		PreRunE: out.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			results := bench.Kernels(duration(seconds))
-			return out.present(cmd, results, columns.Style{Gap: 2}, results)
+			return out.present(cmd, results, columns.Style{Gap: 2}, results.Forms())
 		},
 	}
 	out.add(cmd, "write the results", ".svg", ".csv", ".json")

@@ -24,7 +24,7 @@ in the matrix products, including the unmasked half of attention.`,
 			if err != nil {
 				return err
 			}
-			return out.present(cmd, curves, numeric, curves)
+			return out.present(cmd, curves, numeric, curves.Forms())
 		},
 	}
 	out.add(cmd, "write the curves", ".svg", ".csv", ".json")

@@ -73,16 +73,12 @@ other model: see ` + "`foretell predict --help`" + `.`,
 }
 
 func showBlocks(cmd *cobra.Command, blocks *inspect.Blocked, format string, out *outFile) error {
+	found := blocks.Forms(lineGiven(cmd))
 	switch {
 	case out.path != "":
-		data, err := blocks.Write(out.ending, lineGiven(cmd))
-		return out.put(cmd, data, err)
+		return out.write(cmd, found)
 	case format == "text":
-		return show(cmd, blocks, 2, blocks.Print)
+		return show(cmd, blocks, 2, found.Print)
 	}
-	f, err := blocks.Figure()
-	if err != nil {
-		return err
-	}
-	return f.Write(cmd.OutOrStdout())
+	return found.Write(cmd.OutOrStdout(), "."+format)
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"foretell/inspect"
@@ -100,7 +99,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 		err = fmt.Errorf("--%s %s", strings.ReplaceAll(field.Path, "_", "-"), field.Reason)
 	}
 	if err != nil && found != nil && !wantsJSON(cmd) {
-		err = errors.Join(err, showColumns(cmd, found, columns.Style{Whole: true}, found.Print))
+		err = errors.Join(err, showColumns(cmd, found, columns.Style{Whole: true}, found.Forms().Print))
 	}
 	if err != nil {
 		return wrongUsage(err)
@@ -110,7 +109,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 		printMessage(cmd.ErrOrStderr(), "note: the context of %d tokens is full; give --slide to continue", m.Config().NCtx)
 	}
 	if o.out.path != "" {
-		return o.out.write(cmd, func(w io.Writer) error { return found.Write(w, o.out.ending) })
+		return o.out.write(cmd, found.Forms())
 	}
-	return showColumns(cmd, found, columns.Style{Whole: true}, found.Print)
+	return showColumns(cmd, found, columns.Style{Whole: true}, found.Forms().Print)
 }

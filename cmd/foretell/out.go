@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/chromium"
 	"foretell/internal/columns"
@@ -54,10 +55,10 @@ func (o *outFile) check(cmd *cobra.Command, _ []string) (err error) {
 	return checkOutput("--out", o.path)
 }
 
-// write writes the file and prints its name on stderr.
-func (o *outFile) write(cmd *cobra.Command, write func(w io.Writer) error) error {
+// write writes the file in the form of its ending, and prints its name on stderr.
+func (o *outFile) write(cmd *cobra.Command, found document.Forms) error {
 	var b bytes.Buffer
-	err := write(&b)
+	err := found.Write(&b, o.ending)
 	return o.put(cmd, b.Bytes(), err)
 }
 
@@ -93,19 +94,12 @@ func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) erro
 	return o.wrote(cmd, err)
 }
 
-// finding is a result that can be printed, or written in the format of a file's ending.
-type finding interface {
-	Print(w io.Writer)
-	Write(ending, command string) ([]byte, error)
-}
-
-// present prints a finding as text, or value if --json was given. If --out names a file,
-// it also writes the finding there.
-func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found finding) error {
+// present prints what was found as text, or value if --json was given. If --out names a
+// file, it also writes the finding there.
+func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found document.Forms) error {
 	var failed error
 	if o.path != "" {
-		data, err := found.Write(o.ending, lineGiven(cmd))
-		failed = o.put(cmd, data, err)
+		failed = o.write(cmd, found)
 	}
 	return errors.Join(failed, showColumns(cmd, value, style, found.Print))
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"foretell/document"
 	"foretell/inspect"
 	"foretell/internal/columns"
 	"foretell/intervene"
@@ -38,7 +39,7 @@ attn_scores a position is the query's. For MODEL see ` + "`foretell predict --he
   foretell patch runs/first --pairs 200 --hook z --out heads.html
   foretell patch craft:coin --clean 2,1,1,0 --corrupt 2,1,0,0 --hook attn_out --score 2,3`,
 	}
-	intervening(cmd, func(m *inspect.Model) (any, finding, error) {
+	intervening(cmd, func(m *inspect.Model) (any, document.Forms, error) {
 		if err := checkPairs(cmd, o); err != nil {
 			return nil, nil, err
 		}
@@ -46,7 +47,7 @@ attn_scores a position is the query's. For MODEL see ` + "`foretell predict --he
 		if err != nil {
 			return nil, nil, err
 		}
-		return found.Map, found, nil
+		return found.Map, found.Forms(lineGiven(cmd)), nil
 	})
 	hooks, flags := intervene.HookNames(), cmd.Flags()
 	addWord(cmd, &o.Clean, "clean", "the clean sequence, such as 0,1,1")
@@ -86,9 +87,9 @@ func checkPairs(cmd *cobra.Command, o inspect.PatchRequest) error {
 }
 
 // intervening adds the code and the flags that patch and ablate share to a command that
-// changes a model and shows the effect. find returns the value for --json and the finding
-// for text and --out.
-func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, finding, error)) {
+// changes a model and shows the effect. find returns the value for --json, and what was
+// found for text and --out.
+func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, document.Forms, error)) {
 	var out outFile
 	var params []string
 	cmd.Args, cmd.ValidArgsFunction = oneArgument(modelArgument), completeModel

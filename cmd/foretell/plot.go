@@ -48,13 +48,12 @@ the runs by folder, by the settings that differ, or by both.
 			}
 			if err == nil && out.path != "" {
 				curves.Along = inspect.Along(along)
-				text, failed := curves.Write(out.ending, lineGiven(cmd))
-				err = out.put(cmd, text, failed)
+				err = out.write(cmd, curves.Forms(lineGiven(cmd)))
 			}
 			if err != nil {
 				return err
 			}
-			return show(cmd, curves, 3, curves.Print)
+			return show(cmd, curves, 3, curves.Forms("").Print)
 		},
 		ValidArgsFunction: completeRun,
 	}

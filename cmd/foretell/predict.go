@@ -58,7 +58,7 @@ null.
 				noteImpossible(cmd, found.Impossible)
 			}
 			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: m.Names(), Top: top}
-			return out.present(cmd, found, columns.Style{Gap: 3}, shown)
+			return out.present(cmd, found, columns.Style{Gap: 3}, shown.Forms(lineGiven(cmd)))
 		},
 		ValidArgsFunction: completeModel,
 	}

@@ -136,7 +136,7 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return o.explain(cmd, p.Name(), err)
 	}
-	return show(cmd, found.Report, 3, found.Print)
+	return show(cmd, found.Report, 3, found.Forms().Print)
 }
 
 // portray writes the file that --out names and prints what it contains.
@@ -148,7 +148,7 @@ func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Ques
 	if err != nil {
 		return o.explain(cmd, m.Path, err)
 	}
-	return show(cmd, p, 3, p.Print)
+	return show(cmd, p, 3, p.Forms("").Print)
 }
 
 // portray writes a page about a model and sequences of up to n tokens to the file of
@@ -158,8 +158,7 @@ func portray(cmd *cobra.Command, m *inspect.Model, q probe.Question, n int, out 
 	if err != nil {
 		return nil, err
 	}
-	text, err := p.Write(out.ending, lineGiven(cmd))
-	return p, out.put(cmd, text, err)
+	return p, out.write(cmd, p.Forms(lineGiven(cmd)))
 }
 
 // question returns what the flags ask the probe to read, and how.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"io"
 
 	"foretell/inspect"
 
@@ -37,9 +36,9 @@ func newProcessBeliefs() *cobra.Command {
 			}
 			t.Source = s.Source()
 			if out.path != "" {
-				return out.write(cmd, func(w io.Writer) error { return t.Write(w, out.ending, s) })
+				return out.write(cmd, t.Forms(s))
 			}
-			return show(cmd, t, 3, func(out io.Writer) { t.WriteText(out, s.Process.Tokens()) })
+			return show(cmd, t, 3, t.Forms(s).Print)
 		})
 	addTokens(cmd, &tokens)
 	out.add(cmd, "write the beliefs", ".svg", ".csv", ".json")

@@ -22,7 +22,7 @@ func newProcessCheck() *cobra.Command {
 				return commandCannot(cmd, err)
 			}
 			found.Source = s.Source()
-			return show(cmd, found, 1, found.WriteText)
+			return show(cmd, found, 1, found.Forms().Print)
 		})
 	cmd.Long += "\nIt takes processes with hidden states: those for which `foretell process list` has a\n" +
 		"number of states, and your own. For others use `foretell process show NAME`."

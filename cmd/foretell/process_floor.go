@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"io"
 
 	"foretell/inspect"
 	"foretell/internal/plural"
@@ -38,9 +37,9 @@ func newProcessFloor() *cobra.Command {
 			}
 			f.Source = s.Source()
 			if out.path != "" {
-				return out.write(cmd, func(w io.Writer) error { return f.Write(w, out.ending, s) })
+				return out.write(cmd, f.Forms(s))
 			}
-			return show(cmd, f, 1, f.WriteText)
+			return show(cmd, f, 1, f.Forms(s).Print)
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10,
 		"number of positions; if not given, at least 8 more than the longest delay or lag")

@@ -16,7 +16,8 @@ func newProcessList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return showColumns(cmd, list, columns.Style{Gap: 2, Wrap: []int{1}}, list.Print) // column 1 is the summary
+			summary := []int{1} // the column of the summary
+			return showColumns(cmd, list, columns.Style{Gap: 2, Wrap: summary}, list.Forms().Print)
 		},
 	}
 }

@@ -3,8 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"io"
 
+	"foretell/document"
 	"foretell/inspect"
 
 	"github.com/spf13/cobra"
@@ -30,17 +30,16 @@ func newProcessSample() *cobra.Command {
 			if err := sample.Check(); err != nil {
 				return wrongUsage(err)
 			}
-			write := func(w io.Writer) error { return sample.Write(cmd.Context(), w, out.ending, s) }
-			if out.ending == ".svg" {
-				return out.write(cmd, write)
+			forms := sample.Forms(cmd.Context(), s)
+			switch {
+			case out.ending == ".svg":
+				return out.write(cmd, forms)
+			case out.path != "":
+				return out.stream(cmd, forms[out.ending])
+			case wantsJSON(cmd):
+				return forms.Write(cmd.OutOrStdout(), ".json")
 			}
-			if out.path != "" {
-				return out.stream(cmd, write)
-			}
-			if wantsJSON(cmd) {
-				return sample.WriteJSON(cmd.Context(), cmd.OutOrStdout())
-			}
-			return sample.Print(cmd.Context(), cmd.OutOrStdout())
+			return forms.Write(cmd.OutOrStdout(), document.Terminal)
 		})
 	cmd.Flags().IntVarP(&sample.Number, "number", "n", 1, "number of sequences")
 	cmd.Flags().IntVar(&sample.Length, "length", 10, "tokens in a sequence")

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"foretell/document"
 	"foretell/inspect"
 
 	"github.com/spf13/cobra"
@@ -87,11 +88,11 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 // show prints the properties of a process, draws it, or writes either to a file.
 func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	write := func(w io.Writer) error {
-		return o.cannot(cmd, s.Write(cmd.Context(), w, "."+o.format, o.graph))
+		return o.cannot(cmd, s.Forms(cmd.Context(), o.graph).Write(w, "."+o.format))
 	}
 	switch {
 	case o.out.path != "":
-		return o.out.write(cmd, write)
+		return o.out.write(cmd, document.Forms{o.out.ending: write})
 	case o.format != "text":
 		return write(cmd.OutOrStdout())
 	}
@@ -99,7 +100,7 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	if err != nil {
 		return err
 	}
-	return show(cmd, d, 2, d.Print)
+	return show(cmd, d, 2, d.Forms().Print)
 }
 
 // cannot extends the error for a process that cannot be drawn in the requested way: it

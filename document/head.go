@@ -1,11 +1,4 @@
-// Package page is the common frame of single-file HTML pages: a style sheet, light and
-// dark colours with a switch, inline figures of package figure, tables, and a policy that
-// blocks all loading.
-//
-// A [Page] is a document of sections and suits most pages. A page with its own template,
-// such as a report, creates it with [Template], creates its [Head] with [NewHead], and
-// uses [CSS] and [Classes.Inline].
-package page
+package document
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package page
+package document
 
 import (
 	"bytes"
@@ -16,7 +16,7 @@ import (
 var pdfPage = regexp.MustCompile(`/Type /Page\b`)
 
 // printed returns how many pages a document has on paper.
-func printed(t *testing.T, p Page) int {
+func printed(t *testing.T, p Document) int {
 	t.Helper()
 	browser := needs.Program(t, "chromium", "chromium")
 	made, err := p.HTML()
@@ -55,13 +55,13 @@ func TestPrint(t *testing.T) {
 	}
 	for _, test := range []struct {
 		what  string
-		page  Page
+		page  Document
 		pages int
 	}{
-		{"a high figure", Page{Title: "A", Sections: []Section{{Title: "B", Figure: high, Caption: "It is high."}}}, 1},
-		{"two low ones", Page{Title: "A", Sections: []Section{{Figure: drawn()}, {Figure: drawn()}}}, 1},
-		{"numbers that are folded", Page{Title: "A", Sections: []Section{{Tables: []Table{long, long, long}}}}, 1},
-		{"two high ones", Page{Title: "A", Sections: []Section{{Figure: high}, {Figure: high}}}, 2},
+		{"a high figure", Document{Title: "A", Sections: []Section{{Title: "B", Figure: high, Caption: "It is high."}}}, 1},
+		{"two low ones", Document{Title: "A", Sections: []Section{{Figure: drawn()}, {Figure: drawn()}}}, 1},
+		{"numbers that are folded", Document{Title: "A", Sections: []Section{{Tables: []Table{long, long, long}}}}, 1},
+		{"two high ones", Document{Title: "A", Sections: []Section{{Figure: high}, {Figure: high}}}, 2},
 	} {
 		if got := printed(t, test.page); got != test.pages {
 			t.Errorf("%s: %d pages, want %d", test.what, got, test.pages)

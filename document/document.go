@@ -1,4 +1,4 @@
-package page
+package document
 
 import (
 	"bytes"
@@ -17,8 +17,9 @@ var (
 	pageHead     = NewHead(CSS, "")
 )
 
-// Page is a self-contained document. Its texts, except titles, are formatted by [Markup].
-type Page struct {
+// Document is what is written about something found, in sections. On a page its texts,
+// except titles, are formatted by [Markup].
+type Document struct {
 	Title, Subtitle string
 	Sections        []Section
 }
@@ -29,8 +30,10 @@ type Section struct {
 	Text    []string // paragraphs
 	Facts   []Fact
 	Figure  *figure.Figure
-	Caption string  // caption of the figure: what it shows and what to expect
-	Tables  []Table // the numbers behind the figure, which a reader can unfold
+	Caption string   // caption of the figure: what it shows and what to expect
+	Tables  []Table  // the numbers behind the figure, which the reader of a page can unfold
+	Notes   []string // paragraphs
+	Tight   bool     // whether a terminal shows no empty line above
 }
 
 // Fact is a name and a value.
@@ -39,17 +42,9 @@ type Fact struct {
 	Value string `json:"value"`
 }
 
-// Table is a table of numbers. Each row has one cell for each of Columns. A table without
-// columns is omitted.
-type Table struct {
-	Title   string
-	Columns []string
-	Rows    [][]string
-}
-
 // contents is the data of the template page.html.
 type contents struct {
-	Page
+	Document
 	Head  Head
 	Parts []part
 }
@@ -67,12 +62,13 @@ type plate struct {
 	Caption      string
 }
 
-// HTML returns the page. Figures are numbered in order. An error describes the first
-// figure that cannot be drawn.
-func (p Page) HTML() ([]byte, error) {
-	c := contents{Page: p, Head: pageHead.Titled(p.Title)}
+// HTML returns the document as a self-contained page. Figures are numbered in order. A
+// table without columns is left out. An error describes the first figure that cannot be
+// drawn.
+func (d Document) HTML() ([]byte, error) {
+	c := contents{Document: d, Head: pageHead.Titled(d.Title)}
 	classes, number := Classes{}, 0
-	for _, s := range p.Sections {
+	for _, s := range d.Sections {
 		made := part{Section: s}
 		if s.Figure != nil {
 			number++
@@ -85,7 +81,7 @@ func (p Page) HTML() ([]byte, error) {
 	}
 	var b bytes.Buffer
 	if err := pageTemplate.Execute(&b, c); err != nil {
-		return nil, fmt.Errorf("page: %w", err)
+		return nil, fmt.Errorf("document: %w", err)
 	}
 	return b.Bytes(), nil
 }

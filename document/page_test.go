@@ -1,4 +1,4 @@
-package page
+package document
 
 import (
 	"regexp"
@@ -18,7 +18,7 @@ var external = regexp.MustCompile(`https?://|@import|url\(|<(img|link|iframe|obj
 // A page holds its figures, each under a class and an anchor of its own, escapes what it
 // is told, loads nothing, and its policy allows the one script that it has.
 func TestPage(t *testing.T) {
-	p := Page{
+	p := Document{
 		Title: "A <title>", Subtitle: "of `code` & <bold> x_t",
 		Sections: []Section{
 			{Title: "One", Figure: drawn(), Caption: "A `caption`.", Tables: []Table{
@@ -55,7 +55,7 @@ func TestPage(t *testing.T) {
 }
 
 func TestPageSaysWhichFigureCannotBeDrawn(t *testing.T) {
-	_, err := Page{Sections: []Section{{Figure: &figure.Figure{Title: "empty", Desc: "nothing"}}}}.HTML()
+	_, err := Document{Sections: []Section{{Figure: &figure.Figure{Title: "empty", Desc: "nothing"}}}}.HTML()
 	if err == nil || !strings.Contains(err.Error(), `figure "empty"`) {
 		t.Errorf("%v", err)
 	}
