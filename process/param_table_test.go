@@ -101,6 +101,9 @@ func TestReadListOfAColumn(t *testing.T) {
 	if fmt.Sprint(err) != strings.Replace(missing, "given", "given signal", 1) {
 		t.Error(err)
 	}
+	if _, err := ReadList(":level"); fmt.Sprint(err) != "open :level: no such file or directory" {
+		t.Errorf("%v, want the name of the file that begins with a colon", err)
+	}
 }
 
 // A column of a file that is too large is refused as the file is.
