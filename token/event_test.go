@@ -233,6 +233,23 @@ func TestEventsBadInput(t *testing.T) {
 
 // Fitted thresholds part the range of the samples equally, and the hysteresis is a part
 // of the space between two.
+// The steps of a single threshold are as far from it as its size, and at least 1 or the
+// hysteresis.
+func TestStepsOfASingleThreshold(t *testing.T) {
+	for _, c := range []struct{ threshold, hysteresis, margin float64 }{
+		{0, 0, 1}, {0.5, 0.25, 1}, {-0.5, 3, 3}, {-4, 1, 4}, {4, 8, 8},
+	} {
+		d, err := NewCrossings([]float64{c.threshold}, c.hysteresis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := d.Rebuild([]Event{{At: 1}}, 2)
+		if want := []float64{c.threshold - c.margin, c.threshold + c.margin}; err != nil || !slices.Equal(x, want) {
+			t.Errorf("threshold %g, hysteresis %g: steps %v (%v), want %v", c.threshold, c.hysteresis, x, err, want)
+		}
+	}
+}
+
 func TestFitCrossings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low, space := rapid.Float64Range(-10, 10).Draw(t, "low"), rapid.Float64Range(0.1, 5).Draw(t, "space")
