@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -220,4 +221,15 @@ func TestNoNumberIsDropped(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A column's name is an example of a choice where a shell takes each of its characters as
+// it is: letters and digits of ASCII, underscores and hyphens.
+func TestPlainCharacters(t *testing.T) {
+	plain := regexp.MustCompile(`^[A-Za-z0-9_-]$`)
+	for r := range rune(0x400) {
+		if got, want := isNotPlain(r), !plain.MatchString(string(r)); got != want {
+			t.Errorf("%q is not plain: %v, want %v", r, got, want)
+		}
+	}
 }
