@@ -22,8 +22,8 @@ func TestOrderErrorSeesOrder(t *testing.T) {
 	}
 }
 
-// The measure of C5 begins each sequence with BOS and leaves it there: it sees no order in
-// a model that reads the position of BOS, and weighs flips by position without BOS.
+// The measure of C5 begins each sequence with BOS and leaves it there: it sees no order
+// in a model that reads the position of BOS, and weighs flips by position without BOS.
 func TestOrderErrorBeginsWithBOS(t *testing.T) {
 	m, err := model.Zero[float64](model.Config{
 		DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 16, DVocab: 3, AttnOnly: true, NormalizationType: "none",
