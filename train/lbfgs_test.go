@@ -214,10 +214,14 @@ func TestSearchEndsByWolfesConditions(t *testing.T) {
 		return loss, inner(trainer.grads[0].Data, l.direction)
 	}
 	steeper, above := 0, 0
-	for _, bias := range []float32{-1.8, -3, -8} {
+	for _, c := range []struct {
+		bias           float32 // the best one is about -1.5
+		from, to, step float64 // lengths of the direction
+	}{{-1.9, 0.5, 1, 1.01}, {-3, 0.1, 16, 1.2}, {-8, 0.1, 16, 1.2}} {
+		bias := c.bias
 		trainer.Model.Weights.Get("unembed.b_U").Data[1] = bias
 		copy(l.start, trainer.Model.Weights.Data)
-		for length := 0.1; length < 16; length *= 1.05 {
+		for length := c.from; length < c.to; length *= c.step {
 			var before float64
 			l.loss, before = along(0, length)
 			first, behind := along(1, length)
