@@ -3,6 +3,8 @@ package walk
 import (
 	"bytes"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -102,5 +104,51 @@ func TestWordsAreUpright(t *testing.T) {
 	}
 	if got := texWord("10"); got != "10" {
 		t.Errorf("the number 10 becomes %s", got)
+	}
+}
+
+// In LaTeX the letters up to the end of Latin Extended-A stay as they are, and all others
+// become their code points.
+func TestLatinLettersStay(t *testing.T) {
+	for text, want := range map[string]string{"é": "é", "\u017e": "\u017e", "\u017f": "\u017f", "\u0180": "U+0180", "α": "U+03B1"} {
+		if got := latexCharacters(text); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
+		}
+	}
+}
+
+// The operands of a formula are all its symbols, each once, in the order in which the
+// formula shows them.
+func TestOperandsAreTheSymbolsShown(t *testing.T) {
+	named := func(name string) operand { return operand{symbol: Symbol{Base: name}} }
+	a, b, c := named("a"), named("b"), named("c")
+	letters := regexp.MustCompile(`\b[abc]\b`)
+	for _, f := range []Formula{
+		a,
+		sum{a, b, c},
+		difference{a, b},
+		product{a, b},
+		elementwise{a, b},
+		quotient{a, b},
+		root{a},
+		transposed{b},
+		blocks{a, b, c},
+		rows{c, []int{1}},
+		call{softmax, b},
+		sum{product{a, transposed{b}}, quotient{c, root{call{mean, a}}}},
+		product{rows{b, []int{0}}, difference{blocks{c, a}, b}},
+	} {
+		var shown, got []string
+		for _, letter := range letters.FindAllString(Equation{Left: named("d"), Right: f}.String(), -1) {
+			if !slices.Contains(shown, letter) {
+				shown = append(shown, letter)
+			}
+		}
+		for _, o := range operands(f) {
+			got = append(got, o.symbol.Base)
+		}
+		if !slices.Equal(got, shown) {
+			t.Errorf("%s has the operands %v, want %v", Equation{Left: named("d"), Right: f}, got, shown)
+		}
 	}
 }
