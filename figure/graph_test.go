@@ -106,8 +106,8 @@ func TestGraphClasses(t *testing.T) {
 	}
 }
 
-// Nodes on rings with classes are placed so that a tree has no crossing edges, in whatever
-// order the nodes of a ring are given.
+// Nodes on rings with classes are placed so that a tree has no crossing edges, in
+// whatever order the nodes of a ring are given.
 func TestGraphWithClassesUncrosses(t *testing.T) {
 	for _, leaves := range [][]int{{5, 6, 7, 8}, {8, 7, 6, 5}, {6, 8, 5, 7}, {7, 5, 8, 6}} {
 		g := Graph{Rings: true, Classes: []string{"a"}, Nodes: make([]Node, 9)}
