@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"pgregory.net/rapid"
 )
 
 // The labels at both ends of an axis, which overhang it, are
@@ -71,4 +73,19 @@ func TestWholeTicks(t *testing.T) {
 			t.Errorf("0 … %d: ticks %v", most, ticks)
 		}
 	}
+}
+
+// The margins of a linear axis have its unit: values that are a power of two times as
+// large have an axis whose ends are, too, however close the values are to each other.
+func TestMarginsScaleWithTheirValues(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		low := rapid.Float64Range(1, 2).Draw(t, "low")
+		high := low * (1 + rapid.SampledFrom([]float64{0, 1e-13, 5e-10, 2e-9, 1e-5, 1}).Draw(t, "apart"))
+		unit := math.Ldexp(1, rapid.IntRange(-100, 100).Draw(t, "exponent"))
+		one, other := Axis{}.over([]float64{low, high}), Axis{}.over([]float64{unit * low, unit * high})
+		if other.lo != unit*one.lo || other.hi != unit*one.hi {
+			t.Fatalf("the axis of %g to %g is %g to %g, in units of %g it is %g to %g",
+				low, high, one.lo, one.hi, unit, other.lo/unit, other.hi/unit)
+		}
+	})
 }

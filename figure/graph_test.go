@@ -106,6 +106,29 @@ func TestGraphClasses(t *testing.T) {
 	}
 }
 
+// Nodes on rings with classes are placed so that a tree has no crossing edges, in
+// whatever order the nodes of a ring are given.
+func TestGraphWithClassesUncrosses(t *testing.T) {
+	for _, leaves := range [][]int{{5, 6, 7, 8}, {8, 7, 6, 5}, {6, 8, 5, 7}, {7, 5, 8, 6}} {
+		g := Graph{Rings: true, Classes: []string{"a"}, Nodes: make([]Node, 9)}
+		for k, leaf := range leaves {
+			g.Edges = append(g.Edges, Edge{0, k + 1, []string{"a"}}, Edge{k + 1, leaf, []string{"a"}})
+		}
+		x, y, _ := g.place(rect{0, 0, 300, 300})
+		for i, e := range g.Edges {
+			for _, f := range g.Edges[:i] {
+				// e.From + u·(e.To − e.From) = f.From + v·(f.To − f.From)
+				ex, ey, fx, fy := x[e.To]-x[e.From], y[e.To]-y[e.From], x[f.To]-x[f.From], y[f.To]-y[f.From]
+				dx, dy, size := x[f.From]-x[e.From], y[f.From]-y[e.From], ex*fy-ey*fx
+				u, v := (dx*fy-dy*fx)/size, (dx*ey-dy*ex)/size
+				if u > 1e-6 && u < 1-1e-6 && v > 1e-6 && v < 1-1e-6 {
+					t.Errorf("leaves %v: the edges from %d to %d and from %d to %d cross", leaves, e.From, e.To, f.From, f.To)
+				}
+			}
+		}
+	}
+}
+
 // A loop has the direction in which it meets the fewest discs and then the fewest lines,
 // and of these the one with the least turn from outward.
 func TestFreeDirection(t *testing.T) {

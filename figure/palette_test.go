@@ -196,3 +196,27 @@ func TestNumbersAreReadOnTheirCells(t *testing.T) {
 		t.Errorf("a number on %s is %s", hex6(teal), inkOn(teal))
 	}
 }
+
+// A series has the class that it asks for, and otherwise that of its place, in panels of
+// every kind.
+func TestClassesOfSeries(t *testing.T) {
+	for first := range 3 {
+		for second := range 3 {
+			want := [2]int{first, second}
+			for i, asked := range want {
+				if asked == 0 {
+					want[i] = i + 1
+				}
+			}
+			for name, class := range map[string]func(int) int{
+				"chart": Chart{Series: []Series{{Color: first}, {Color: second}}}.class,
+				"bars":  Bars{Series: []BarSeries{{Color: first}, {Color: second}}}.class,
+				"dots":  Dots{Series: []DotSeries{{Color: first}, {Color: second}}}.class,
+			} {
+				if got := [2]int{class(0), class(1)}; got != want {
+					t.Errorf("%s: colours %d and %d give the classes %v, want %v", name, first, second, got, want)
+				}
+			}
+		}
+	}
+}

@@ -4,8 +4,13 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"testing"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
 )
 
 // liberation returns the advances of characters in Liberation Sans, which has Arial's
@@ -74,4 +79,35 @@ func TestTextWidthAgainstFont(t *testing.T) {
 			t.Errorf("%q: %.2f is not enough or too much for %.2f", text, got, want)
 		}
 	}
+}
+
+// A no-break space is as wide as a space.
+func TestNoBreakSpaceIsASpace(t *testing.T) {
+	const text = "as wide as a space"
+	unbroken := strings.ReplaceAll(text, " ", "\u00a0")
+	if got, want := textWidth(unbroken, 10), textWidth(text, 10); math.Abs(got-want) > 1e-9 {
+		t.Errorf("%q has width %g, with spaces %g", unbroken, got, want)
+	}
+}
+
+// A text fits its own width in one line. In any other width its lines have all its
+// letters, and each is within the width or a single letter.
+func TestLinesFitTheirWidth(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		words := rapid.SliceOfN(rapid.StringMatching(`[a-zé0-9]{1,12}`), 1, 9).Draw(t, "words")
+		text := strings.Join(words, " ")
+		if lines := wrapped(text, tickSize, textWidth(text, tickSize)); !slices.Equal(lines, []string{text}) {
+			t.Fatalf("%q takes the lines %q in its own width", text, lines)
+		}
+		width := rapid.Float64Range(1, 200).Draw(t, "width")
+		lines := wrapped(text, tickSize, width)
+		if got := strings.ReplaceAll(strings.Join(lines, ""), " ", ""); got != strings.Join(words, "") {
+			t.Fatalf("%q becomes %q", text, lines)
+		}
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) != 1 && textWidth(line, tickSize) > width {
+				t.Fatalf("%q is wider than %g", line, width)
+			}
+		}
+	})
 }

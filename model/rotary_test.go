@@ -51,6 +51,42 @@ func TestRotaryTurnsByPosition(t *testing.T) {
 	}
 }
 
+// Rotary positions turn queries and keys and leave values alone: the pass shows queries
+// and keys turned by their positions, and mixes the values as they were projected.
+func TestRotaryLeavesValuesAlone(t *testing.T) {
+	const heads, width, T = 2, 4, 5
+	m := jittered[float64](t, Config{
+		DModel: 8, NLayers: 1, NHeads: Heads{heads}, DHead: width, NCtx: T, DVocab: 3, PositionalEmbeddingType: "rotary",
+	})
+	_, cache, err := m.RunWithCache([]int32{2, 0, 1, 1, 0}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(name string) []float64 { return cache.Get("blocks.0.attn." + name).Data }
+	for _, kind := range []string{"q", "k"} {
+		r, want := newRotary[float64](T, width), get("hook_"+kind)
+		for p := range T {
+			r.turn(want[p*heads*width:(p+1)*heads*width], int32(p), false)
+		}
+		for i, x := range get("hook_rot_" + kind) {
+			if math.Abs(x-want[i]) > 1e-12 {
+				t.Errorf("%s[%d] is %v, want %v", kind, i, x, want[i])
+			}
+		}
+	}
+	pattern, v := get("hook_pattern"), get("hook_v")
+	for i, got := range get("hook_z") {
+		d, h, j := i/(heads*width), i/width%heads, i%width
+		want := 0.0
+		for s := range d + 1 {
+			want += pattern[(h*T+d)*T+s] * v[(s*heads+h)*width+j]
+		}
+		if math.Abs(got-want) > 1e-12 {
+			t.Errorf("position %d, head %d, element %d is %v, want %v of the values", d, h, j, got, want)
+		}
+	}
+}
+
 func dot(x, y []float64) float64 {
 	sum := 0.0
 	for i := range x {

@@ -323,6 +323,23 @@ func TestTokenDependence(t *testing.T) {
 	}
 }
 
+// Two analyses made from one do not share their fixed patterns, even where its list of
+// them has room for more.
+func TestAtMeanPatternsLeavesItsAnalysisAlone(t *testing.T) {
+	m, err := model.New[float32](model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{2}, NCtx: 3, DVocab: 2}, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := must(build(t, "golden_mean").Prefixes(t.Context(), 3))
+	a := analyze(t, m, p, Plan{Patterns: true, Fixed: make([]Pattern, 0, 2)})
+	first := must(a.AtMeanPatterns(t.Context(), 0))
+	must(a.AtMeanPatterns(t.Context(), 1))
+	if len(a.Plan.Fixed) != 0 || len(first.Plan.Fixed) != 1 || first.Plan.Fixed[0].Head != 0 {
+		t.Errorf("head 0 was fixed, then head 1 in another analysis: the first has %+v, and their origin %+v",
+			first.Plan.Fixed, a.Plan.Fixed)
+	}
+}
+
 func TestFixedPatternsRefused(t *testing.T) {
 	m, p := subject(t)
 	good := analyze(t, m, p, Plan{Patterns: true}).Patterns[0]

@@ -278,3 +278,18 @@ func TestAccessorsCopy(t *testing.T) {
 		t.Error("writing to names or parameters changed the HMM")
 	}
 }
+
+// A search ends where sequences have led to more beliefs than its budget: a process with
+// so many beliefs is examined whole, and with one belief more only up to a length.
+func TestSearchExaminesItsBudget(t *testing.T) {
+	for _, name := range []string{"even", "golden_mean", "rrxor", "periodic"} {
+		h := must(Build(name, nil)).(*HMM)
+		beliefs := len(must(h.Presentation(t.Context())).Beliefs)
+		if got := h.searchSequences(beliefs); !got.all {
+			t.Errorf("%s: not all of %d beliefs were examined", name, beliefs)
+		}
+		if got := h.searchSequences(beliefs - 1); got.all || got.length >= beliefs {
+			t.Errorf("%s: within %d of %d beliefs, %+v", name, beliefs-1, beliefs, got)
+		}
+	}
+}

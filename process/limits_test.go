@@ -87,3 +87,24 @@ func TestEstimatesAgreeWithBounds(t *testing.T) {
 		}
 	}
 }
+
+// Where a walk leaves its start by probabilities that rounding has changed, its ends have
+// no probabilities that sum to one, and it is reported that float64 does not suffice.
+func TestEndsThatRoundingHides(t *testing.T) {
+	for _, c := range []struct {
+		leaves float64
+		ok     bool
+	}{{0.25, true}, {1e-5, true}, {1e-13, false}, {1e-16, false}} {
+		stays := 1 - 2*c.leaves
+		p := &Presentation{
+			Beliefs: make([][]float64, 3),
+			Edges:   []Edge{{0, 0, 0, stays}, {0, 1, 1, c.leaves}, {0, 2, 2, c.leaves}, {1, 1, 1, 1}, {2, 2, 2, 1}},
+		}
+		if ok := p.longRun(); ok != c.ok {
+			t.Errorf("a start left with probability %g: sufficient %v, want %v", 2*c.leaves, ok, c.ok)
+		}
+		if c.ok && (math.Abs(p.Stationary[1]-0.5) > 1e-9 || math.Abs(p.Stationary[2]-0.5) > 1e-9 || p.Stationary[0] != 0) {
+			t.Errorf("a start left with probability %g for two ends alike: they have %v", 2*c.leaves, p.Stationary)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"foretell/process"
 
 	"gonum.org/v1/gonum/mat"
+	"pgregory.net/rapid"
 )
 
 func mustSums(t testing.TB, h *process.HMM, length, degree int) *GeometricSums {
@@ -106,6 +107,44 @@ func TestBestDecay(t *testing.T) {
 		if own := must(mustSums(t, h, 5, 3).BestOwn(t.Context())); own.R2 < mustSums(t, h, 5, 3).R2(best.Decay, 1) || own.Own < 0 {
 			t.Errorf("a = %g: with the last token's weight free %+v, else %+v", a, own, best)
 		}
+	}
+}
+
+// The best decay is no worse than any on a grid of 0.02, whatever is decoded: R² of sums
+// of signs with any weights has several peaks, of which the highest is found.
+func TestBestDecayIsTheHighestPeak(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		const length = 4
+		weights := rapid.SliceOfN(rapid.IntRange(-9, 9), length, length).Draw(t, "weights")
+		g := &GeometricSums{degree: 1, width: 1, beliefs: mat.NewDense(1<<length, 1, nil)}
+		for i := range 1 << length {
+			word, belief := make([]int32, length), 0.0
+			for n := range word {
+				word[length-1-n] = int32(i >> n & 1)
+				belief += float64(weights[n] * (2*(i>>n&1) - 1))
+			}
+			g.tokens, g.prob = append(g.tokens, word), append(g.prob, 1.0/(1<<length))
+			g.beliefs.Set(i, 0, belief)
+			g.total += belief * belief / (1 << length)
+		}
+		best := must(g.Best(t.Context()))
+		for decay := 0.0; decay < 0.99; decay += 0.02 {
+			if r2 := g.R2(decay, 1); r2 > best.R2+1e-9 {
+				t.Fatalf("R² is %.9f at λ = %g and %+v", r2, decay, best)
+			}
+		}
+	})
+}
+
+// A polynomial may have 128 monomials, and no more.
+func TestMostMonomials(t *testing.T) {
+	h, err := process.Even(0.5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustSums(t, h, 1, mostMonomials-1)
+	if _, err := Of(h).GeometricSums(t.Context(), 1, mostMonomials); err == nil {
+		t.Errorf("there is a polynomial of %g monomials", monomials(1, mostMonomials))
 	}
 }
 

@@ -156,48 +156,6 @@ func TestLinearFilterOfAnyHMM(t *testing.T) {
 	})
 }
 
-// R² of the filter and of the best affine image of Eq. 26 are those of least squares over
-// every word, and the filter's is never the smaller one.
-func TestLinearR2IsLeastSquares(t *testing.T) {
-	ahead := false
-	eachHMM(t, func(t *testing.T, h *process.HMM) {
-		length := wordsWithin(h.Alphabet(), 300)
-		found, err := Of(h).LinearFilter().R2(t.Context(), length)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for position := 1; position <= length; position++ {
-			e := everyWord(t, h, position)
-			got := found[position-1]
-			if got.Position != position || got.Error != 0 {
-				t.Errorf("%+v at position %d", got, position)
-			}
-			want := LinearR2{Position: position, Linear: 1, Constrained: 1}
-			total := mat.Norm(e.belief, 2)
-			if total > 1e-12 {
-				want.Variance = total * total
-				want.Linear = math.Pow(mat.Norm(leastSquares(e.tokens, e.belief), 2)/total, 2)
-				constrained := e.centred(t, h, h.Constrained)
-				want.Constrained = math.Pow(mat.Norm(leastSquares(constrained, e.belief), 2)/total, 2)
-			}
-			for _, pair := range [][2]float64{
-				{got.Variance, want.Variance}, {got.Linear, want.Linear}, {got.Constrained, want.Constrained},
-			} {
-				if math.Abs(pair[0]-pair[1]) > 1e-9 {
-					t.Errorf("%+v, over words %+v", got, want)
-				}
-			}
-			if got.Constrained > got.Linear+1e-12 {
-				t.Errorf("the filter is behind Eq. 26: %+v", got)
-			}
-			ahead = ahead || got.Constrained < got.Linear-0.01
-		}
-	})
-	if !ahead {
-		t.Error("the filter and Eq. 26 never differ: nothing was tested")
-	}
-}
-
 // The scalar form of Mess3. With the unit of the variance of a state, the state is
 // s_d = ζs_{d−1} + w and the token y_d = gs_d + v, so that the variance M of the
 // prediction's error solves the Riccati equation
@@ -301,46 +259,6 @@ func TestLinearWeightsAddUp(t *testing.T) {
 			t.Fatalf("%v: %v, by weights %v", word, got, want)
 		}
 	})
-}
-
-// The variance in the long run lies within its half-width, and the steady filter is what
-// the positions tend to.
-func TestSteadyR2IsTheLimit(t *testing.T) {
-	settled := 0
-	eachHMM(t, func(t *testing.T, h *process.HMM) {
-		limit, err := Of(h).LinearFilter().SteadyR2(t.Context())
-		if err != nil {
-			return
-		}
-		settled++
-		found, err := Of(h).LinearFilter().R2(t.Context(), 7)
-		if err != nil {
-			t.Fatal(err)
-		}
-		last := found[6]
-		if last.Variance > limit.Variance*(1+limit.Error)+1e-12 {
-			t.Errorf("the variance is %g at position 7 and %+v in the long run", last.Variance, limit)
-		}
-		if limit.Constrained > limit.Linear+1e-10 || limit.Error < 0 {
-			t.Errorf("%+v", limit)
-		}
-	})
-	if settled < 20 {
-		t.Errorf("only %d filters settled", settled)
-	}
-	h := mustMess3(t, 0.15, 0.6)
-	limit, err := Of(h).LinearFilter().SteadyR2(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	found, err := Of(h).LinearFilter().R2(t.Context(), 10)
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := found[9]
-	if math.Abs(last.Linear-limit.Linear) > limit.Error+1e-5 || math.Abs(last.Constrained-limit.Constrained) > 1e-3 {
-		t.Errorf("at position 10 %+v, in the long run %+v", last, limit)
-	}
 }
 
 // A table of words, sampled or not, has the linear beliefs of its words, and zeros for

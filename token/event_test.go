@@ -233,6 +233,37 @@ func TestEventsBadInput(t *testing.T) {
 
 // Fitted thresholds part the range of the samples equally, and the hysteresis is a part
 // of the space between two.
+// The steps between thresholds are midway. The outer ones are as far from their threshold
+// as neighbours are on average, and with one threshold as far as its size, the hysteresis
+// or 1, whichever is most.
+func TestStepsOfThresholds(t *testing.T) {
+	for _, c := range []struct {
+		thresholds []float64
+		hysteresis float64
+		want       []float64
+	}{
+		{[]float64{0}, 0, []float64{-1, 1}},
+		{[]float64{0.5}, 0.25, []float64{-0.5, 1.5}},
+		{[]float64{-0.5}, 3, []float64{-3.5, 2.5}},
+		{[]float64{-4}, 1, []float64{-8, 0}},
+		{[]float64{4}, 8, []float64{-4, 12}},
+		{[]float64{10, 10.5}, 0.25, []float64{9.5, 10.25, 11}},
+		{[]float64{-1, 0, 0.5, 2}, 0, []float64{-2, -0.5, 0.25, 1.25, 3}},
+	} {
+		d, err := NewCrossings(c.thresholds, c.hysteresis)
+		if err != nil {
+			t.Fatal(err)
+		}
+		events := make([]Event, len(c.thresholds))
+		for k := range events {
+			events[k] = Event{At: k + 1, Kind: 2 * k}
+		}
+		if x, err := d.Rebuild(events, len(c.want)); err != nil || !slices.Equal(x, c.want) {
+			t.Errorf("thresholds %v, hysteresis %g: steps %v (%v), want %v", c.thresholds, c.hysteresis, x, err, c.want)
+		}
+	}
+}
+
 func TestFitCrossings(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low, space := rapid.Float64Range(-10, 10).Draw(t, "low"), rapid.Float64Range(0.1, 5).Draw(t, "space")

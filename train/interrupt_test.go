@@ -136,6 +136,26 @@ func TestPoolIsLeft(t *testing.T) {
 	}
 }
 
+// A gate that gives up takes the wake-up of whoever has seen it asleep, so that none is
+// left for the next wait.
+func TestGateLeavesNoWakeUp(t *testing.T) {
+	over := make(chan struct{})
+	close(over)
+	for range 100 { // a wake-up and the end come together, and either may be seen first
+		g := gate{asleep: new(atomic.Bool), wake: make(chan struct{}, 1)}
+		asked := 0
+		opened := func() bool {
+			if asked++; asked == 2 { // the gate counts as asleep
+				g.open()
+			}
+			return false
+		}
+		if g.wait(over, opened) || len(g.wake) != 0 || g.asleep.Load() {
+			t.Fatalf("the gate gave up with %d wake-ups left, asleep: %v", len(g.wake), g.asleep.Load())
+		}
+	}
+}
+
 // Long passes are those of a long context or a large model.
 func TestLongPasses(t *testing.T) {
 	for _, c := range []struct {

@@ -193,3 +193,57 @@ func TestLBFGSRests(t *testing.T) {
 		t.Errorf("KL is %v where a table of two tokens tells all", e.KL)
 	}
 }
+
+// A search ends at its first point if and only if that satisfies the weak conditions of
+// Wolfe, there a decrease or, where rounding hides that, a slope that tells of one. Along
+// an output bias the loss is less steep before its minimum than behind it, so the first
+// point can be lower though the slope is greater there.
+func TestSearchEndsByWolfesConditions(t *testing.T) {
+	trainer := newTrainer(t, exactConfig(), 1)
+	l, only := trainer.optimizer.lbfgs, model.NewWeights[float32](trainer.Model.Config)
+	only.Get("unembed.b_U").Data[1] = 1
+	along := func(alpha, length float64) (loss, slope float64) {
+		for i, x := range only.Data {
+			l.direction[i] = length * float64(x)
+		}
+		trainer.moveAlong(alpha)
+		loss, err := trainer.lossAndGradient(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loss, inner(trainer.grads[0].Data, l.direction)
+	}
+	steeper, above := 0, 0
+	for _, c := range []struct {
+		bias           float32 // the best one is about -1.5
+		from, to, step float64 // lengths of the direction
+	}{{-1.9, 0.5, 1, 1.01}, {-3, 0.1, 16, 1.2}, {-8, 0.1, 16, 1.2}} {
+		bias := c.bias
+		trainer.Model.Weights.Get("unembed.b_U").Data[1] = bias
+		copy(l.start, trainer.Model.Weights.Data)
+		for length := c.from; length < c.to; length *= c.step {
+			var before float64
+			l.loss, before = along(0, length)
+			first, behind := along(1, length)
+			lower := first <= l.loss+1e-4*before
+			level := first <= l.loss+1e-8*math.Sqrt(l.loss) && behind <= (2e-4-1)*before
+			loss, found, err := trainer.search(t.Context(), before)
+			if err != nil || !found {
+				t.Fatalf("bias %g, length %g: nothing is found, %v", bias, length, err)
+			}
+			if got, want := loss == first, (lower || level) && behind >= 0.9*before; got != want {
+				t.Errorf("bias %g, length %g: from %v, slope %v, to %v, slope %v: ended there %v, want %v",
+					bias, length, l.loss, before, first, behind, got, want)
+			}
+			if lower && !level {
+				steeper++
+			}
+			if !lower {
+				above++
+			}
+		}
+	}
+	if steeper < 5 || above < 5 {
+		t.Errorf("only %d first points were lower and steeper, and %d were not lower", steeper, above)
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"foretell/model"
 	"foretell/process"
@@ -92,6 +93,13 @@ func TestMemoryErrorSaysWhatToLower(t *testing.T) {
 		if got := plan.greatest(); got.Fields != test.fields || got.Bytes < test.least || plan.Bytes < got.Bytes {
 			t.Errorf("%s: %.0f bytes by %s, want at least %.0f by %s", name, got.Bytes, got.Fields, test.least, test.fields)
 		}
+	}
+}
+
+// The estimate counts numbers at the sizes that Go gives them.
+func TestSizesOfNumbers(t *testing.T) {
+	if int32Size != unsafe.Sizeof(int32(0)) || float32Size != unsafe.Sizeof(float32(0)) || float64Size != unsafe.Sizeof(float64(0)) {
+		t.Errorf("sizes %d, %d and %d", int32Size, float32Size, float64Size)
 	}
 }
 

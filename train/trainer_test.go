@@ -520,17 +520,18 @@ func TestTrainingOnBrackets(t *testing.T) {
 	}
 }
 
+// The rate follows its schedule, and keeps its last value in steps beyond the last one.
 func TestSchedules(t *testing.T) {
 	for _, test := range []struct {
 		schedule string
-		want     []float64 // at steps 1, 2, 3, 6, 11
+		want     []float64 // at steps 1, 2, 3, 6, 11, 15
 	}{
-		{"constant", []float64{0.5, 1, 1, 1, 1}},
-		{"linear", []float64{0.5, 1, 1, 0.7, 0.2}},
-		{"cosine", []float64{0.5, 1, 1, 0.2 + 0.8*(1+math.Cos(math.Pi*3/8))/2, 0.2}},
+		{"constant", []float64{0.5, 1, 1, 1, 1, 1}},
+		{"linear", []float64{0.5, 1, 1, 0.7, 0.2, 0.2}},
+		{"cosine", []float64{0.5, 1, 1, 0.2 + 0.8*(1+math.Cos(math.Pi*3/8))/2, 0.2, 0.2}},
 	} {
 		o := Options{LR: 1, LRSchedule: test.schedule, LRFinal: 0.2, WarmupSteps: 2, NumSteps: 11}
-		for i, step := range []int{1, 2, 3, 6, 11} {
+		for i, step := range []int{1, 2, 3, 6, 11, 15} {
 			if got := o.rate(step); math.Abs(got-test.want[i]) > 1e-12 {
 				t.Errorf("%s at step %d: %v, want %v", test.schedule, step, got, test.want[i])
 			}

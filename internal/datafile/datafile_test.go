@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -93,6 +94,9 @@ func TestNumbersOfAColumn(t *testing.T) {
 			t.Errorf("%s: %v, %v", path, got, err)
 		}
 	}
+	if _, err := Numbers(":level"); fmt.Sprint(err) != "open :level: no such file or directory" {
+		t.Errorf("%v, want the name of the file that begins with a colon", err)
+	}
 }
 
 // A column of a file that is too large is refused as the file is.
@@ -151,4 +155,15 @@ func TestNoNumberIsDropped(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A column's name is an example of a choice where a shell takes each of its characters as
+// it is: letters and digits of ASCII, underscores and hyphens.
+func TestPlainCharacters(t *testing.T) {
+	plain := regexp.MustCompile(`^[A-Za-z0-9_-]$`)
+	for r := range rune(0x400) {
+		if got, want := isNotPlain(r), !plain.MatchString(string(r)); got != want {
+			t.Errorf("%q is not plain: %v, want %v", r, got, want)
+		}
+	}
 }

@@ -22,6 +22,32 @@ func TestOrderErrorSeesOrder(t *testing.T) {
 	}
 }
 
+// The measure of C5 begins each sequence with BOS and leaves it there: it sees no order
+// in a model that reads the position of BOS, and weighs flips by position without BOS.
+func TestOrderErrorBeginsWithBOS(t *testing.T) {
+	m, err := model.Zero[float64](model.Config{
+		DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 16, DVocab: 3, AttnOnly: true, NormalizationType: "none",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Element 0 is 1 everywhere, 1 is the flip plus the position, 2 the score, 3 the output.
+	for token, score := range []float64{0, 0, 1e4} {
+		copy(m.Weights.Get("embed.W_E").Data[4*token:], []float64{1, float64(token % 2), score, 0})
+	}
+	for position := range 16 {
+		copy(m.Weights.Get("pos_embed.W_pos").Data[4*position:], []float64{0, float64(position), float64(position), 0})
+	}
+	m.Weights.Get("blocks.0.attn.W_Q").Data[0] = 1
+	m.Weights.Get("blocks.0.attn.W_K").Data[4*2] = 1
+	m.Weights.Get("blocks.0.attn.W_V").Data[4*1] = 1
+	m.Weights.Get("blocks.0.attn.W_O").Data[3] = 1
+	m.Weights.Get("unembed.W_U").Data[3*3+1] = 1
+	if moved := orderError(m); moved != 0 {
+		t.Errorf("shuffles change a prediction from BOS alone by %v", moved)
+	}
+}
+
 func TestExactCoinIsJudged(t *testing.T) {
 	three := func(worst, moved float64) exact {
 		return exact{models: []counter{

@@ -2,6 +2,7 @@ package coin
 
 import (
 	"context"
+	"maps"
 	"math"
 	"testing"
 
@@ -237,5 +238,25 @@ func TestLearnersAreTrainedAtEachPosition(t *testing.T) {
 		if n := len(c.Train.LossPositions); n != trainedFlips+bos || c.Model.NCtx != longestFlips+bos {
 			t.Errorf("%s: %d loss positions and a context of %d", l.kind(), n, c.Model.NCtx)
 		}
+	}
+}
+
+// Each prior has a learner with BOS and without positions. The first prior has one for
+// each kind of positions, one without BOS, and one for each other seed.
+func TestLearners(t *testing.T) {
+	want := map[learner]bool{
+		{prior{1, 1}, "none", true, 1}: true, {prior{0.5, 0.5}, "none", true, 1}: true, {prior{2, 5}, "none", true, 1}: true,
+		{prior{1, 1}, "sinusoidal", true, 1}: true, {prior{1, 1}, "rotary", true, 1}: true,
+		{prior{1, 1}, "none", false, 1}: true,
+	}
+	for _, seed := range []uint64{2, 3, 4, 5} {
+		want[learner{prior{1, 1}, "none", true, seed}] = true
+	}
+	got := map[learner]bool{}
+	for _, l := range (profile{kinds: []string{"sinusoidal", "rotary"}}).models() {
+		got[l] = true
+	}
+	if !maps.Equal(got, want) {
+		t.Errorf("the learners are %v, want %v", got, want)
 	}
 }

@@ -225,3 +225,23 @@ func TestMixRows(t *testing.T) {
 		}
 	})
 }
+
+// The points below the first one stand for a geometric series of points: they integrate
+// powers of t as the series does, whatever the unit of t is.
+func TestPointsBelowTheFirst(t *testing.T) {
+	for _, first := range []float64{1e-9, 0.01, 1, 300} {
+		points, weights := belowFirst(first)
+		for power := range 5 {
+			// Σ_j h·t_j·t_j^power with t_j = first·e^(−hj), j = 1, 2, …
+			ratio := math.Exp(-meansStep * float64(power+1))
+			want := meansStep * math.Pow(first, float64(power+1)) * ratio / (1 - ratio)
+			got := 0.0
+			for i, x := range points {
+				got += weights[i] * math.Pow(x, float64(power))
+			}
+			if math.Abs(got-want) > 1e-13*want {
+				t.Errorf("first point %g: t^%d integrates to %.17g, want %.17g", first, power, got, want)
+			}
+		}
+	}
+}
