@@ -19,12 +19,13 @@ import (
 )
 
 // ParseParams reads values from a command line or a form. Each assignment is name=value
-// or name=@FILE, where FILE holds the value as JSON, or, for a list, in any format that
-// [datafile.Numbers] reads. A text parameter is taken literally, whatever it begins with. Unknown
-// names are parsed too; [ResolveParams] rejects them. Errors begin with source, the place
-// where the values were given, and show the example of an assignment. ParseParams returns
-// an error if an assignment has another form, if a name is given twice, if a value cannot
-// be parsed, or if a file cannot be read.
+// or name=@FILE, where FILE holds the value as JSON or, for a list, as one column of a
+// table: @tide.csv:2 is the second column, @tide.csv:level the column named level. A text
+// parameter is taken literally, whatever it begins with. Unknown names are parsed too;
+// [ResolveParams] rejects them. Errors begin with source, the place where the values were
+// given, and show the example of an assignment. ParseParams returns an error if an
+// assignment has another form, if a name is given twice, if a value cannot be parsed, or
+// if a file cannot be read.
 func ParseParams(source string, known []Param, assignments []string, example string) (Params, error) {
 	params := Params{}
 	for _, assignment := range assignments {
@@ -123,10 +124,9 @@ func fitsConfiguration(path string, list []float64) error {
 //
 //	{name: recording, params: {signal: "@tide.csv"}}
 //
-// replaced by the numbers read from the file (see [datafile.Numbers]). A text names a file if
-// it begins with @, or is the name of a .csv file or a column of one. Paths are
-// relative to the current directory, wherever the spec comes from. An error wraps a
-// [*FieldError].
+// replaced by the numbers read from the file, as by [ParseParams]. A text names a file if
+// it begins with @, or is the name of a .csv file or a column of one. Paths are relative
+// to the current directory, wherever the spec comes from. An error wraps a [*FieldError].
 func (s Spec) WithFiles() (Spec, error) {
 	entry, known := s.Entry()
 	if !known {

@@ -1,4 +1,5 @@
-// Package datafile reads the numbers of a data file: a JSON list, or one column of a table.
+// Package datafile reads the numbers of a data file: a JSON list, or one column of a
+// table.
 package datafile
 
 import (

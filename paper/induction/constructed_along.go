@@ -105,7 +105,8 @@ func (m lines) table() document.Table {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: divergence from the true distribution in nats, mean over positions %d to T",
 			m.task, judgedFrom),
-		Columns: slices.Concat(document.Headed("", "predictor"), document.Headed("%.4f", "nats", "above BMA", "standard error")),
+		Columns: slices.Concat(document.Headed("", "predictor"),
+			document.Headed("%.4f", "nats", "above BMA", "standard error")),
 	}
 	for _, x := range m.list {
 		above, se := x.above(m.list[0].curve, judgedFrom)

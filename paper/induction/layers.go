@@ -277,7 +277,8 @@ func (m depths) tabulate(c *claim.Claim) {
 		Title: fmt.Sprintf("lags %s: nats above BMA, mean over the last eighth of positions", example),
 		Columns: slices.Concat(
 			document.Headed("", "heads", "seeds"),
-			document.Headed("%.4f", "mean ± standard deviation", "first seed, half the steps"), document.Headed("", "converged"),
+			document.Headed("%.4f", "mean ± standard deviation", "first seed, half the steps"),
+			document.Headed("", "converged"),
 		),
 	}
 	for _, of := range m.two {

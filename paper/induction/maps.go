@@ -224,7 +224,8 @@ func (m mapped) tabulate(c *claim.Claim) {
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
 			"1's scores with log P", spread),
 		Columns: slices.Concat(
-			document.Headed("", "model"), document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
+			document.Headed("", "model"),
+			document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
 			document.Headed("", "converged"),
 		),
 	}

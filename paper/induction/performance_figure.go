@@ -36,7 +36,8 @@ func (m panels) tabulate(c *claim.Claim) {
 // writtenTable returns the table of the constructions.
 func (m panels) writtenTable() document.Table {
 	table := document.Frame{Title: "divergence of constructions minus ML's, in nats", Columns: slices.Concat(
-		document.Headed("", "lags", "heads"), document.Headed("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
+		document.Headed("", "lags", "heads"),
+		document.Headed("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
 	)}
 	for _, p := range m.list {
 		for _, w := range p.written {

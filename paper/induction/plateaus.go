@@ -110,7 +110,8 @@ func (m steps) tabulate(c *claim.Claim) {
 		Title: fmt.Sprintf("lags %s: divergence of observers in nats, mean over positions %d to T",
 			example, judgedFrom),
 		Columns: slices.Concat(
-			document.Headed("", "observer"), document.Headed("%.4f", "nats", "below the previous one by", "standard error"),
+			document.Headed("", "observer"),
+			document.Headed("%.4f", "nats", "below the previous one by", "standard error"),
 		),
 	}
 	for _, s := range m.list {

@@ -145,10 +145,10 @@ func (m *transitionMeans) positions(lag int) ([]int, error) {
 	}), nil
 }
 
-// at returns the expectation for each lag, in the order of the lags, at the given position in
-// sequences whose true lag is the given one. The expectations sum to one. at returns an
-// error if the lag is not in the set or the position is not above the
-// largest lag.
+// at returns the expectation for each lag, in the order of the lags, at the given
+// position in sequences whose true lag is the given one. The expectations sum to one. at
+// returns an error if the lag is not in the set or the position is not above the largest
+// lag.
 func (m *transitionMeans) at(lag, position int) ([]float64, error) {
 	k := slices.Index(m.lags, lag)
 	if k < 0 {

@@ -240,7 +240,8 @@ func (m grid) cells() document.Frame {
 	}
 	f := document.Frame{
 		Title: fmt.Sprintf("mean ± standard deviation over %d seeds", len(m.processes[0].cells[0].Models)),
-		Columns: slices.Concat(document.Named("x", "alpha"), document.Headed("", "process"), document.Named("layers", "heads"),
+		Columns: slices.Concat(document.Named("x", "alpha"), document.Headed("", "process"),
+			document.Named("layers", "heads"),
 			document.Headed("", "architecture"), []document.Column{kl, {Name: "kl_sd"}, missed, {Name: "missed_sd"}}),
 	}
 	for _, p := range m.processes {

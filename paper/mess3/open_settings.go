@@ -215,8 +215,9 @@ func (m settings) tabulate(c *claim.Claim) {
 // frame returns a row for each model of a process.
 func (p variedProcess) frame() document.Frame {
 	f := document.Frame{
-		Title:   fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
-		Columns: slices.Concat(document.Headed("", "changed"), document.Headed("%.2f %%", "missed"), document.Headed("", "converged")),
+		Title: fmt.Sprintf("%s: the number that decides each rule, for one model, and its verdict", p),
+		Columns: slices.Concat(document.Headed("", "changed"), document.Headed("%.2f %%", "missed"),
+			document.Headed("", "converged")),
 	}
 	for _, row := range p.models[0].rows {
 		f.Columns = append(f.Columns, document.Headed("", row.id+": "+row.effect.What)...)

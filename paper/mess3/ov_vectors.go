@@ -245,7 +245,8 @@ func (m movers) frame() document.Frame {
 			{Name: "median_cosine_random_init", Heading: "random init", Format: "%.4f"},
 		},
 		document.Headed("%.2f", "exponent of 1/A", "random init"), document.Headed("%.3f", "median |v| / |Eq. 14|"),
-		document.Headed("%.2f", "median shared part / |v|"), document.Headed("%.4f", "median cosine including the shared part"),
+		document.Headed("%.2f", "median shared part / |v|"),
+		document.Headed("%.4f", "median cosine including the shared part"),
 	)
 	return seedFrame(title, m.conditions, columns, func(v seeded[mover]) []any {
 		found, random := v.found, v.random

@@ -271,8 +271,9 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 func (m parallelShares) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "explained share of the belief's variance, sequences of up to n_ctx tokens; models: mean over seeds",
-		Columns: append(document.Headed("", "process"), document.Headed("%.4f", "Eq. 26, affine", "linear filter", "resid_mid, trained",
-			"with mean patterns", "random init", "Eq. 26, long sequences", "filter, long sequences")...),
+		Columns: append(document.Headed("", "process"),
+			document.Headed("%.4f", "Eq. 26, affine", "linear filter", "resid_mid, trained",
+				"with mean patterns", "random init", "Eq. 26, long sequences", "filter, long sequences")...),
 	}
 	for _, p := range m.processes {
 		f.Row(p, p.eq26, p.filter, meanCell(p.trained()), meanCell(p.meanPatterns()), meanCell(p.random()),

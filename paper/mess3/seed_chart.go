@@ -60,7 +60,8 @@ func seedFrame[M any](
 	title string, conditions []replicates[M], columns []document.Column, cells func(m seeded[M]) []any,
 ) document.Frame {
 	f := document.Frame{Title: title, Columns: slices.Concat(document.Named("x", "alpha"), document.Headed("", "model"),
-		[]document.Column{{Name: "seed", Heading: "seed"}}, document.Named("converged"), document.Headed("", "converged"), columns)}
+		[]document.Column{{Name: "seed", Heading: "seed"}}, document.Named("converged"),
+		document.Headed("", "converged"), columns)}
 	for _, g := range conditions {
 		for _, m := range g.models {
 			model := []any{g.X, g.A, m.Label(), m.Seed, m.unconverged == "", yesOr(m.unconverged)}

@@ -242,8 +242,10 @@ func (m learnings) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: "held-out MSE at the end of training and at random initialisation, all sequences",
 		Columns: slices.Concat(document.Headed("", "model", "seed", "converged"),
-			document.Headed("%.2e", "resid_mid → constrained beliefs", "random init"), document.Headed("%.4f", "ratio", "in sample"),
-			document.Headed("%.2e", "resid_post → beliefs", "random init"), document.Headed("%.4f", "ratio", "in sample")),
+			document.Headed("%.2e", "resid_mid → constrained beliefs", "random init"),
+			document.Headed("%.4f", "ratio", "in sample"),
+			document.Headed("%.2e", "resid_post → beliefs", "random init"),
+			document.Headed("%.4f", "ratio", "in sample")),
 	}
 	for _, g := range m.conditions {
 		for _, l := range g.models {

@@ -207,8 +207,9 @@ func (m warps) tabulate(c *claim.Claim) {
 	f := document.Frame{
 		Title: fmt.Sprintf("neighbours among sequences of %d tokens, distances relative to any two sequences; "+
 			"models: mean over seeds that have converged", warpLength),
-		Columns: slices.Concat(document.Headed("", "process"), document.Headed("%.3f", "torn, constrained → beliefs", "folded",
-			"torn, stage → stage", "folded", "random init, torn", "folded"),
+		Columns: slices.Concat(document.Headed("", "process"),
+			document.Headed("%.3f", "torn, constrained → beliefs", "folded",
+				"torn, stage → stage", "folded", "random init, torn", "folded"),
 			document.Headed("%.2g", "smallest distance with beliefs apart")),
 	}
 	for i, e := range m.exact {
