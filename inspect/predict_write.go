@@ -37,7 +37,7 @@ func (p *Predicted) Forms(command string) document.Forms {
 // text returns a row for each token that is shown, and the KL. For a signal, rows have
 // the token's value, and the last lines have the mean and the values that hold 90 %.
 func (p *Predicted) text() []document.Section {
-	value, optimal := "", "" // a column without a heading is not shown
+	value, optimal := "", "" // a named column without a heading is not shown
 	if p.Values != nil {
 		value = "value"
 	}
@@ -46,9 +46,9 @@ func (p *Predicted) text() []document.Section {
 	}
 	f := document.Frame{Columns: []document.Column{
 		{Heading: "next token"},
-		{Heading: value, Format: "%.5g"},
+		{Name: "value", Heading: value, Format: "%.5g"},
 		{Heading: "model", Format: "%.6f"},
-		{Heading: optimal, Format: "%.6f"},
+		{Name: "optimal", Heading: optimal, Format: "%.6f"},
 	}}
 	order := p.shown(p.Top)
 	for _, z := range order {
