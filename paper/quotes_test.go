@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/internal/needs"
 )
 
 // documentsVariable names the folder with the texts of the documents, one .txt file each.
@@ -81,10 +82,7 @@ var caption = regexp.MustCompile(`(?m)^Figure [0-9]+:.*$`)
 // figures, and a line without them.
 func documentTexts(t *testing.T) string {
 	t.Helper()
-	folder := os.Getenv(documentsVariable)
-	if folder == "" {
-		t.Skipf("set %s to a folder with the texts of the documents, which are not part of the repository", documentsVariable)
-	}
+	folder := needs.Given(t, documentsVariable, "a folder with the documents as .txt files")
 	names, err := filepath.Glob(filepath.Join(folder, "*.txt"))
 	if err != nil || len(names) == 0 {
 		t.Fatalf("%s has no .txt files (%v)", folder, err)

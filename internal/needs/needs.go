@@ -76,6 +76,17 @@ func Soak(t testing.TB, what string) {
 	}
 }
 
+// Given returns the value of an environment variable. If it is not set, the test is
+// skipped, also if CI is set: what it names cannot be installed.
+func Given(t testing.TB, variable, what string) string {
+	t.Helper()
+	value := os.Getenv(variable)
+	if value == "" {
+		t.Skipf("run only if %s is set to %s", variable, what)
+	}
+	return value
+}
+
 // missing skips a test or, if CI is set, fails it.
 func missing(t testing.TB, what string) {
 	t.Helper()

@@ -89,3 +89,17 @@ func TestPython(t *testing.T) {
 		t.Error(got.skipped)
 	}
 }
+
+// A test that a variable asks for gets its value, and is skipped without it, also where CI
+// is set.
+func TestGiven(t *testing.T) {
+	t.Setenv("CI", "true")
+	for _, value := range []string{"", "documents"} {
+		t.Setenv("FORETELL_GIVEN", value)
+		var got string
+		to := tell(func(t testing.TB) { got = Given(t, "FORETELL_GIVEN", "a folder") })
+		if got != value || (to.skipped == "") != (value != "") || to.failed != "" {
+			t.Errorf("%q: %q, skipped %q, failed %q", value, got, to.skipped, to.failed)
+		}
+	}
+}
