@@ -90,8 +90,8 @@ func TestPython(t *testing.T) {
 	}
 }
 
-// A test that a variable asks for gets its value, and is skipped without it, also where CI
-// is set.
+// A test that a variable asks for gets its value. Without it the test is skipped, also if
+// CI is set.
 func TestGiven(t *testing.T) {
 	t.Setenv("CI", "true")
 	for _, value := range []string{"", "documents"} {
