@@ -3,6 +3,7 @@ package coin
 import (
 	"context"
 	"fmt"
+	"slices"
 	"math"
 
 	"foretell/claim"
@@ -195,8 +196,10 @@ func (m exact) tabulate(c *claim.Claim) {
 
 func (m exact) draw(out *claim.Output) {
 	out.Figure("cost", m.figure())
-	f := document.Frame{Columns: document.Named(
-		"a", "b", "error", "neurons", "parameters_mlp", "heads", "parameters_heads",
+	f := document.Frame{Columns: slices.Concat(
+		document.Named("a", "b", "error", "neurons", "parameters_mlp"),
+		[]document.Column{{Name: "heads", Meaning: "number of heads of the model with heads alone"}},
+		document.Named("parameters_heads"),
 	)}
 	for _, c := range m.costs {
 		f.Row(c.a, c.b, c.asked, c.neurons, c.mlpParameters, c.heads, c.headsParameters)
