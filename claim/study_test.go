@@ -286,7 +286,7 @@ func TestReproduceNamesTheRow(t *testing.T) {
 		{ID: "B", Test: draws.Test},
 	}
 	claims, err := s.Reproduce(t.Context(), rows)
-	want := "B: a row of x does not have one number for each column of the header"
+	want := "B: x: the column a has a text, and data files hold numbers alone"
 	if fmt.Sprint(err) != want || len(claims) != 1 || claims[0].Verdict != claim.Open {
 		t.Errorf("claims %+v, error %v, want %s", claims, err, want)
 	}

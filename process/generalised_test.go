@@ -29,6 +29,9 @@ func sheared(t *rapid.T, h *HMM) *HMM {
 			for k := 1; k < n; k++ {
 				matrices[z][i][0] -= matrices[z][i][k] * s[k]
 			}
+			if math.Abs(matrices[z][i][0]) < 1e-15 { // the remainder of a difference that is 0
+				matrices[z][i][0] = 0
+			}
 		}
 	}
 	right := ones(n)

@@ -48,6 +48,9 @@ func checkClaim(c claim.Claim) error {
 		if len(t.Columns) == 0 {
 			return fmt.Errorf("table %q has no columns", t.Title)
 		}
+		if len(t.Values) != len(t.Rows) {
+			return fmt.Errorf("table %q has no values; make it with document.Frame or document.Texts", t.Title)
+		}
 		for i, row := range t.Rows {
 			if len(row) != len(t.Columns) {
 				return fmt.Errorf("table %q: row %d has %d cells for %d columns",

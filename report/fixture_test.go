@@ -44,12 +44,9 @@ func madeAlone() []claim.Claim {
 			Effect: slope, RuleCommit: "ab3fbce",
 			Figures: []string{"figures/decay.svg", "figures/growth.svg"}, Data: []string{"data/decay.csv", "data/growth #1.csv"},
 			Captions: []string{"The *slope* is that of `log ζ`.", "What would be seen otherwise."},
-			Tables: []document.Table{{
-				Title: "R² by process", Columns: []string{"x", "trained", "random", "KL, nats", "word"},
-				Rows: [][]string{{"0.15", "0.9991", "0.91", "1.2e-4", "good"}, {"0.5", "1", "–", "≤ 3e-5", "a|b"}},
-			}},
-			Notes:   []string{"The source is silent on `normalization_type`; LN is used.", "A product a*b is no emphasis, nor is 2 * 3 * 4."},
-			Setting: "quick profile, one head",
+			Tables:   []document.Table{byProcess()},
+			Notes:    []string{"The source is silent on `normalization_type`; LN is used.", "A product a*b is no emphasis, nor is 2 * 3 * 4."},
+			Setting:  "quick profile, one head",
 		},
 		{
 			ID: "M2", Kind: claim.Identity, Source: "Gemini 2025, Eq. 7", Statement: "The sum starts at 1", Expected: "equal to 1e-12",
@@ -139,7 +136,7 @@ func hostile() Report {
 		claims = append(claims, claim.Claim{
 			ID: id, Source: text, Statement: text, Expected: text, Obtained: text, Verdict: claim.Open,
 			Figures: []string{"figures/decay.svg"}, Captions: []string{text}, Data: []string{"data/growth #1.csv"},
-			Tables:  []document.Table{{Title: text, Columns: []string{text, text}, Rows: [][]string{{text, text}}}},
+			Tables:  []document.Table{document.Texts(text, []string{text, text}, []string{text, text})},
 			Notes:   []string{text},
 			Setting: text,
 			Kind:    claim.Beyond, Quote: text, StandsOn: []string{text, id}, RuleCommit: text,
@@ -179,4 +176,12 @@ func read(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	return string(data)
+}
+
+// byProcess is a table with numbers, texts in their place, and a missing number.
+func byProcess() document.Table {
+	f := document.Frame{Title: "R² by process", Columns: document.Headed("%v", "x", "trained", "random", "KL, nats", "word")}
+	f.Row(0.15, 0.9991, 0.91, document.Shown{Text: "1.2e-4", Value: 1.2e-4}, "good")
+	f.Row(0.5, 1, "–", "≤ 3e-5", "a|b")
+	return f.Table()
 }

@@ -42,7 +42,7 @@ func TestLongTextsOfTables(t *testing.T) {
 		}
 	}
 	r := made()
-	r.Claims[0].Tables = []document.Table{wide}
+	r.Claims[0].Tables = []document.Table{document.Texts("", wide.Columns, wide.Rows...)}
 	page := htmlOf(t, r)
 	for _, want := range []string{
 		`<td>no<sup><a href="#note-Table_20_M1-1">1</a></sup></td>`,

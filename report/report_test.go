@@ -22,6 +22,7 @@ func TestCheck(t *testing.T) {
 		`report: claim M1: path "../x.csv" is not inside the output folder`:     func(r *Report) { r.Claims[0].Data[0] = "../x.csv" },
 		`report: claim M1: path "/x.svg" is not inside the output folder`:       func(r *Report) { r.Claims[0].Figures[0] = "/x.svg" },
 		`report: claim M1: table "R² by process" has no columns`:                func(r *Report) { r.Claims[0].Tables[0].Columns = nil },
+		`report: claim M1: table "R² by process" has no values`:                 func(r *Report) { r.Claims[0].Tables[0].Values = nil },
 		`report: claim M1: table "R² by process": row 2 has 1 cells for 5 col`:  func(r *Report) { r.Claims[0].Tables[0].Rows[1] = []string{"x"} },
 		`report: claim M1: kind "guess" is not one of ["identity"`:              func(r *Report) { r.Claims[0].Kind = "guess" },
 		`report: claim M1: reason "fate" is not one of ["size"`:                 func(r *Report) { r.Claims[0].Reason = "fate" },

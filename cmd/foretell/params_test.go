@@ -45,7 +45,7 @@ func TestParams(t *testing.T) {
 		t.Errorf("made of %v, want %v", made, want)
 	}
 	params, err = parseParams(c.Params, []string{"lag=[2"}, "a=2")
-	if want := "--param lag:1:1: sequence end token ']' not found"; fmt.Sprint(err) != want {
+	if want := "--param lag:1:1: did not find expected ',' or ']' while parsing a flow sequence"; fmt.Sprint(err) != want {
 		t.Errorf("%v, %v, want %s", params, err, want)
 	}
 	params, err = parseParams(c.Params, []string{"lag=2"}, "a=2")

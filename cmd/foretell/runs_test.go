@@ -69,7 +69,7 @@ func TestRunsThatAreNone(t *testing.T) {
 		{"runs list", "runs/bad  its config.yaml cannot be read", "", 0},
 		{
 			"runs list --json",
-			`[{"run":"runs/bad","process":"","step":0,"steps":0,"complete":false,"problem":"runs/bad/config.yaml:1:8: sequence end token ']' not found"}]`, "", 0,
+			`[{"run":"runs/bad","process":"","step":0,"steps":0,"complete":false,"problem":"runs/bad/config.yaml:1:8: did not find expected node content while parsing a flow node"}]`, "", 0,
 		},
 	} {
 		status, stdout, stderr := call(t, strings.Fields(test.args)...)

@@ -3,8 +3,8 @@ package coin
 import (
 	"context"
 	"fmt"
-	"slices"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/craft"
