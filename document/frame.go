@@ -1,6 +1,7 @@
 package document
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -244,23 +245,28 @@ func (f Frame) Textual(j int) bool {
 // CSV returns the columns that have a name as CSV. Numbers have the given number of
 // significant digits; −1 stands for enough digits to read back the same number.
 func (f Frame) CSV(digits int) ([]byte, error) {
-	var head []string
-	rows := make([][]string, 1+len(f.Rows))
+	var text bytes.Buffer
+	var named []int // indices of columns
+	var line []string
 	for j, c := range f.Columns {
-		if c.Name == "" {
-			continue
-		}
-		head = append(head, c.Name)
-		for i, row := range f.Rows {
-			text := ""
-			if x, ok := number(row[j]); ok {
-				text = exact(row[j], x, digits)
-			} else {
-				text = fmt.Sprint(row[j])
-			}
-			rows[i+1] = append(rows[i+1], text)
+		if c.Name != "" {
+			named = append(named, j)
+			line = append(line, c.Name)
 		}
 	}
-	rows[0] = head
-	return csvtable.Bytes(rows)
+	w := csvtable.NewWriter(&text)
+	_ = w.Write(line) // see Error below
+	for _, row := range f.Rows {
+		line = line[:0]
+		for _, j := range named {
+			if x, ok := number(row[j]); ok {
+				line = append(line, exact(row[j], x, digits))
+			} else {
+				line = append(line, fmt.Sprint(row[j]))
+			}
+		}
+		_ = w.Write(line)
+	}
+	w.Flush()
+	return text.Bytes(), w.Error()
 }

@@ -3,11 +3,13 @@ package inspect
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
 	"foretell/document"
 	"foretell/figure"
+	"foretell/internal/printable"
 	"foretell/process"
 )
 
@@ -69,7 +71,7 @@ const countedFrom1 = "At position t, the t-th token is predicted from the t − 
 // .csv with a row for each position, .json, and a page (.html).
 func (f *Floors) Forms(of Subject) document.Forms {
 	return document.Forms{
-		document.Terminal: document.Text(f.text),
+		document.Terminal: f.print,
 		".svg":            document.Picture(func() (*figure.Figure, error) { return f.Figure(of), nil }),
 		".html":           document.Page(func() (document.Document, error) { return f.page(of), nil }),
 		".csv":            document.CSV(document.Sure(f.numbers)),
@@ -77,38 +79,34 @@ func (f *Floors) Forms(of Subject) document.Forms {
 	}
 }
 
-func (f *Floors) text() []document.Section {
-	var s document.Section
+// print writes a line for each position at once, because there may be a million.
+func (f *Floors) print(w io.Writer) error {
 	for t, h := range f.Floor {
-		s.Text = append(s.Text, fmt.Sprintf("position %-3d  %s nats%s", t+1, sixDigits(h), f.ErrorText(t)))
+		printable.Fprintf(w, "position %-3d  %s nats%s\n", t+1, sixDigits(h), f.ErrorText(t))
 	}
-	s.Text = append(s.Text,
-		fmt.Sprintf("entropy rate  %s nats (± %.1g%s)", sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote()),
-		fmt.Sprintf("chance        %s nats%s", sixDigits(f.Chance), f.ChanceOf))
+	printable.Fprintf(w, "entropy rate  %s nats (± %.1g%s)\nchance        %s nats%s\n",
+		sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote(), sixDigits(f.Chance), f.ChanceOf)
 	for _, note := range []string{countedFrom1, f.AboveChance(), f.EstimateNote(), f.memorisedNote()} {
 		if note != "" {
-			s.Text = append(s.Text, note)
+			printable.Fprintf(w, "%s\n", note)
 		}
 	}
-	return []document.Section{s}
+	return nil
 }
 
 // numbers returns a row for each position, from 1: the floor, chance, the entropy rate
 // and its half-width, and the half-width of the floor, which is 0 if it is exact. All are
-// in nats. Tables show the floor alone.
+// in nats.
 func (f *Floors) numbers() document.Frame {
 	frame := document.Frame{Columns: document.Named(
 		"position", "floor", "chance", "entropy_rate", "entropy_rate_error", "floor_error",
 	)}
-	frame.Title = "The floor by position"
-	frame.Columns[0].Heading, frame.Columns[1].Heading = "position, from 1", "nats"
 	for t, h := range f.Floor {
 		half := 0.0
 		if !f.FloorExact {
 			half = f.FloorError[t]
 		}
-		shown := document.Shown{Text: sixDigits(h) + f.ErrorText(t), Value: h}
-		frame.Row(t+1, shown, f.Chance, f.EntropyRate, f.EntropyRateError, half)
+		frame.Row(t+1, h, f.Chance, f.EntropyRate, f.EntropyRateError, half)
 	}
 	return frame
 }

@@ -163,7 +163,11 @@ func (f *Floors) page(of Subject) document.Document {
 
 // section returns the floor with its picture and its table.
 func (f *Floors) section(of Subject) document.Section {
+	table := document.Frame{Title: "The floor by position", Columns: document.Headed("", "position, from 1", "nats")}
+	for t, h := range f.Floor {
+		table.Row(t+1, sixDigits(h)+f.ErrorText(t))
+	}
 	s := of.section(f.Figure(of))
-	s.Tables = []document.Table{f.numbers().Table()}
+	s.Tables = []document.Table{table.Table()}
 	return s
 }
