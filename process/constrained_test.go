@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/processtest"
+
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -156,7 +158,7 @@ func TestEq5OfMess3IsEq26Scaled(t *testing.T) {
 
 // Beyond Mess3 the two forms do not even point the same way from π.
 func TestEq5AndEq26DifferInDirection(t *testing.T) {
-	h, err := New("pair", []string{"a", "b"}, numbered(3), [][][]float64{
+	h, err := New("pair", []string{"a", "b"}, processtest.Numbered(3), [][][]float64{
 		{{0.6, 0.1, 0.1}, {0.05, 0.05, 0.2}, {0.1, 0.1, 0.1}},
 		{{0.1, 0.05, 0.05}, {0.5, 0.1, 0.1}, {0.1, 0.1, 0.5}},
 	})

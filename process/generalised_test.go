@@ -6,38 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/processtest"
+
 	"pgregory.net/rapid"
 )
 
 // sheared returns h in coordinates that are sheared at random.
 func sheared(t *rapid.T, h *HMM) *HMM {
-	n := h.NumStates()
-	// S is unit lower triangular with the entries s below the diagonal of its
-	// first column: its inverse has −s there.
-	s := make([]float64, n)
-	for i := 1; i < n; i++ {
-		s[i] = rapid.Float64Range(-2, 2).Draw(t, "shear")
-	}
-	matrices := make([][][]float64, h.Alphabet())
-	for z := range matrices {
-		m := h.Transition(z)
-		matrices[z] = zeros(n)
-		for i := range n {
-			for j := range n {
-				matrices[z][i][j] = m[i*n+j] + s[i]*m[j]
-			}
-			for k := 1; k < n; k++ {
-				matrices[z][i][0] -= matrices[z][i][k] * s[k]
-			}
-			if math.Abs(matrices[z][i][0]) < 1e-15 { // the remainder of a difference that is 0
-				matrices[z][i][0] = 0
-			}
-		}
-	}
-	right := ones(n)
-	for i := range right {
-		right[i] += s[i]
-	}
+	matrices, right := processtest.Sheared(t, h)
 	g, err := NewGeneralised("sheared", h.Tokens(), h.States(), matrices, right)
 	if err != nil {
 		t.Fatal(err)

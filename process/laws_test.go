@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/internal/processtest"
+
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -182,27 +184,7 @@ func TestLaws(t *testing.T) {
 // eachWord calls f with every word of one length that can occur, its probability
 // and the distribution of the token after it.
 func eachWord(p Process, length int, f func(word []int32, prob float64, next []float64)) {
-	var grow func(word []int32, prob float64)
-	grow = func(word []int32, prob float64) {
-		predictor := p.Predictor()
-		for _, z := range word {
-			if err := predictor.Observe(int(z)); err != nil {
-				panic(err) // every token had positive probability
-			}
-		}
-		next := make([]float64, p.Alphabet())
-		predictor.Next(next)
-		if len(word) == length {
-			f(word, prob, next)
-			return
-		}
-		for z, q := range next {
-			if q > 0 {
-				grow(append(slices.Clone(word), int32(z)), prob*q)
-			}
-		}
-	}
-	grow(nil, 1)
+	processtest.EachWord(p.Predictor, p.Alphabet(), length, f)
 }
 
 // Predictions are distributions, an impossible or unknown token is refused and

@@ -7,25 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/processtest"
 	"foretell/internal/random"
 
 	"pgregory.net/rapid"
 )
 
-// inCoordinates returns h with row i of each matrix and entry i of r multiplied by
-// factors[i], and column i divided by it: the same process in other coordinates.
+// inCoordinates returns h in coordinates that are scaled by factors; see
+// [processtest.Scaled].
 func inCoordinates(t *rapid.T, h *HMM, factors []float64) *HMM {
-	n, right := h.NumStates(), h.Right()
-	matrices := make([][][]float64, h.Alphabet())
-	for z := range matrices {
-		matrices[z] = zeros(n)
-		for k, x := range h.Transition(z) {
-			matrices[z][k/n][k%n] = x * (factors[k/n] / factors[k%n])
-		}
-	}
-	for i, c := range factors {
-		right[i] *= c
-	}
+	matrices, right := processtest.Scaled(h, factors)
 	g, err := NewGeneralised("scaled", h.Tokens(), h.States(), matrices, right)
 	if err != nil {
 		t.Fatalf("with factors %v: %v", factors, err)
@@ -36,29 +27,15 @@ func inCoordinates(t *rapid.T, h *HMM, factors []float64) *HMM {
 // anyGeneralised draws a generalised HMM: one of the catalogue, or an HMM in other
 // coordinates.
 func anyGeneralised(t *rapid.T) *HMM {
-	var h *HMM
-	var err error
-	switch rapid.SampledFrom([]string{
-		"sheared", "sheared", "sheared", "plain", "plain", "plain", "frdn", "bloch_walk", "moon",
-	}).Draw(t, "process") {
-	case "sheared":
+	switch name, params := processtest.Generalised(t); name {
+	case processtest.IsSheared:
 		return sheared(t, anyHMM(t))
-	case "plain":
+	case processtest.IsPlain:
 		plain := anyHMM(t)
-		h = inCoordinates(t, plain, ones(plain.NumStates()))
-	case "moon":
-		h, err = Moon(rapid.Float64Range(2, 3).Draw(t, "alpha"), rapid.Float64Range(0.3, 0.8).Draw(t, "beta"))
-	case "frdn":
-		// Away from whole turns, next to which two directions of a belief are nearly one and
-		// its R² has no digits.
-		h, err = FRDN(rapid.Float64Range(1, 5).Draw(t, "alpha"), rapid.Float64Range(0.1, 0.3).Draw(t, "lambda"))
-	case "bloch_walk":
-		h, err = BlochWalk(1, rapid.Float64Range(2, 8).Draw(t, "beta"))
+		return inCoordinates(t, plain, ones(plain.NumStates()))
+	default:
+		return must(Build(name, params)).(*HMM)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return h
 }
 
 // The scale of r is arbitrary: over thirty decades it changes nothing that is said of

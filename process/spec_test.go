@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/internal/processtest"
 )
 
 // lazy is a definition of which each row of specMistakes changes something.
@@ -190,7 +192,7 @@ func TestFormatValueIsRead(t *testing.T) {
 }
 
 func manyNames(n int) string {
-	return strings.Join(numbered(n), ", ")
+	return strings.Join(processtest.Numbered(n), ", ")
 }
 
 // Every mistake is an error of one line, which begins as the table says.

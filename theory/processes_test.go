@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 	"slices"
-	"strconv"
 	"testing"
 
+	"foretell/internal/processtest"
 	"foretell/process"
 
 	"pgregory.net/rapid"
@@ -114,144 +114,36 @@ func distance(a, b []float64) float64 {
 	return d
 }
 
-// numbered returns the names "0", "1", ….
-func numbered(n int) []string {
-	names := make([]string, n)
-	for i := range names {
-		names[i] = strconv.Itoa(i)
-	}
-	return names
+// fromWeights returns the HMM of non-negative weights[i][z][j]; see
+// [processtest.FromWeights].
+func fromWeights(t interface{ Fatalf(string, ...any) }, weights [][][]float64) *process.HMM {
+	return ofMatrices(t, processtest.FromWeights(weights))
 }
 
-// fromWeights divides non-negative weights[i][z][j] by their sums over (z, j) and
-// makes the HMM.
-func fromWeights(t interface{ Fatalf(string, ...any) }, weights [][][]float64) *process.HMM {
-	n, a := len(weights), len(weights[0])
-	matrices := make([][][]float64, a)
-	for z := range matrices {
-		matrices[z] = make([][]float64, n)
-		for i := range matrices[z] {
-			matrices[z][i] = make([]float64, n)
-		}
-	}
-	for i := range weights {
-		total := 0.0
-		for z := range weights[i] {
-			for _, w := range weights[i][z] {
-				total += w
-			}
-		}
-		for z := range weights[i] {
-			for j, w := range weights[i][z] {
-				matrices[z][i][j] = w / total
-			}
-		}
-	}
-	h, err := process.New("random", numbered(a), numbered(n), matrices)
+func ofMatrices(t interface{ Fatalf(string, ...any) }, matrices [][][]float64) *process.HMM {
+	h, err := process.New("random", processtest.Numbered(len(matrices)), processtest.Numbered(len(matrices[0])), matrices)
 	if err != nil {
 		t.Fatalf("New: %v", err)
 	}
 	return h
 }
 
-// anyHMM draws an irreducible HMM of up to four states and three tokens, about
-// half of its edges missing. Edges around a ring make it irreducible.
-func anyHMM(t *rapid.T) *process.HMM {
-	n := rapid.IntRange(1, 4).Draw(t, "states")
-	a := rapid.IntRange(1, 3).Draw(t, "tokens")
-	weights := make([][][]float64, n)
-	for i := range weights {
-		weights[i] = make([][]float64, a)
-		for z := range weights[i] {
-			weights[i][z] = make([]float64, n)
-			for j := range weights[i][z] {
-				weights[i][z][j] = float64(max(0, rapid.IntRange(-6, 6).Draw(t, "weight")))
-			}
-		}
-		weights[i][rapid.IntRange(0, a-1).Draw(t, "ring token")][(i+1)%n] += 1
-	}
-	return fromWeights(t, weights)
-}
+// anyHMM draws an irreducible HMM; see [processtest.Irreducible].
+func anyHMM(t *rapid.T) *process.HMM { return ofMatrices(t, processtest.Irreducible(t)) }
 
-// reversibleHMM draws an HMM whose net matrix T is reversible, and therefore has
-// real eigenvalues and a basis of eigenvectors: T[i,j] is W[i,j] over its row sum for
-// a symmetric W of positive weights, so π_i T[i,j] = π_j T[j,i] with π the row sums. Each
-// T[i,j] is then shared out over the tokens at random, differently for each (i, j),
-// which leaves T as it is. Every row of every labelled matrix is positive.
-func reversibleHMM(t *rapid.T) *process.HMM {
-	n := rapid.IntRange(1, 6).Draw(t, "states")
-	a := rapid.IntRange(1, 4).Draw(t, "tokens")
-	weights := make([][][]float64, n)
-	for i := range weights {
-		weights[i] = make([][]float64, a)
-		for z := range weights[i] {
-			weights[i][z] = make([]float64, n)
-		}
-	}
-	share := rapid.Float64Range(0.01, 1)
-	for i := range n {
-		for j := range i + 1 {
-			w := rapid.Float64Range(0.01, 1).Draw(t, "weight")
-			for _, edge := range [][2]int{{i, j}, {j, i}} {
-				shares, total := make([]float64, a), 0.0
-				for z := range shares {
-					shares[z] = share.Draw(t, "share")
-					total += shares[z]
-				}
-				for z := range shares {
-					weights[edge[0]][z][edge[1]] = w * shares[z] / total
-				}
-			}
-		}
-	}
-	return fromWeights(t, weights)
-}
+// reversibleHMM draws an HMM whose net matrix is reversible; see
+// [processtest.Reversible].
+func reversibleHMM(t *rapid.T) *process.HMM { return ofMatrices(t, processtest.Reversible(t)) }
 
-// drawWord draws a word of at most length tokens that h can emit, one step at a
-// time through the predictor.
+// drawWord draws a word of at most length tokens that h can emit.
 func drawWord(t *rapid.T, h *process.HMM, length int) []int32 {
-	p, next, word := h.Predictor(), make([]float64, h.Alphabet()), []int32{}
-	for range rapid.IntRange(0, length).Draw(t, "length") {
-		p.Next(next)
-		var possible []int
-		for z, q := range next {
-			if q > 0 {
-				possible = append(possible, z)
-			}
-		}
-		z := rapid.SampledFrom(possible).Draw(t, "token")
-		if err := p.Observe(z); err != nil {
-			t.Fatalf("a token of positive probability: %v", err)
-		}
-		word = append(word, int32(z))
-	}
-	return word
+	return processtest.DrawWord(t, h.Predictor(), h.Alphabet(), length)
 }
 
 // eachWord calls f with every word of one length that can occur, its probability
 // and the distribution of the token after it.
 func eachWord(p process.Process, length int, f func(word []int32, prob float64, next []float64)) {
-	var grow func(word []int32, prob float64)
-	grow = func(word []int32, prob float64) {
-		predictor := p.Predictor()
-		for _, z := range word {
-			if err := predictor.Observe(int(z)); err != nil {
-				panic(err) // every token had positive probability
-			}
-		}
-		next := make([]float64, p.Alphabet())
-		predictor.Next(next)
-		if len(word) == length {
-			f(word, prob, next)
-			return
-		}
-		for z, q := range next {
-			if q > 0 {
-				grow(append(slices.Clone(word), int32(z)), prob*q)
-			}
-		}
-	}
-	grow(nil, 1)
+	processtest.EachWord(p.Predictor, p.Alphabet(), length, f)
 }
 
 func mustMess3(t testing.TB, x, a float64) *process.HMM {
@@ -265,12 +157,3 @@ func mustMess3(t testing.TB, x, a float64) *process.HMM {
 
 // ones returns n ones.
 func ones(n int) []float64 { return slices.Repeat([]float64{1}, n) }
-
-// zeros returns an n×n matrix of zeros.
-func zeros(n int) [][]float64 {
-	m := make([][]float64, n)
-	for i := range m {
-		m[i] = make([]float64, n)
-	}
-	return m
-}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/processtest"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/cmplxs"
@@ -253,7 +254,7 @@ func TestSpectrumOfMess3(t *testing.T) {
 // onlyT makes an HMM of one token and the given T.
 func onlyT(t *testing.T, net [][]float64) *process.HMM {
 	t.Helper()
-	h, err := process.New("mess-like", []string{"z"}, numbered(len(net)), [][][]float64{net})
+	h, err := process.New("mess-like", []string{"z"}, processtest.Numbered(len(net)), [][][]float64{net})
 	if err != nil {
 		t.Fatal(err)
 	}
