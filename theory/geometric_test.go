@@ -104,6 +104,9 @@ func TestBestDecay(t *testing.T) {
 				t.Errorf("a = %g: λ* is %.4f, %.4f for %d tokens and degree %d", a, best.Decay, other.Decay, c[0], c[1])
 			}
 		}
+		if one := must(mustSums(t, h, 1, 3).Best(t.Context())); one.Decay != 0 {
+			t.Errorf("a = %g: λ* is %g for one token, where every decay gives the same sum; want 0", a, one.Decay)
+		}
 		if own := must(mustSums(t, h, 5, 3).BestOwn(t.Context())); own.R2 < mustSums(t, h, 5, 3).R2(best.Decay, 1) || own.Own < 0 {
 			t.Errorf("a = %g: with the last token's weight free %+v, else %+v", a, own, best)
 		}

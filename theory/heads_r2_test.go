@@ -44,6 +44,25 @@ func layerR2(t *testing.T, h *process.HMM, positions int, patterns [][]float64) 
 	return math.Pow(mat.Norm(leastSquares(mat.NewDense(rows, width, design), wanted), 2)/total, 2)
 }
 
+// A search ends after the given number of rounds if each lowers the error enough, and
+// otherwise after as many rounds as patience allows.
+func TestUntilFlat(t *testing.T) {
+	for _, test := range []struct {
+		most, want int
+		step       float64
+	}{{3 * headPatience, 3 * headPatience, 0.01}, {1, 1, 0.01}, {3 * headPatience, headPatience, 0}} {
+		rounds, missed := 0, 1.0
+		untilFlat(t.Context(), test.most, 1e-6, missed, func() float64 {
+			rounds++
+			missed -= test.step
+			return missed
+		})
+		if rounds != test.want {
+			t.Errorf("at most %d rounds, each lower by %g: %d, want %d", test.most, test.step, rounds, test.want)
+		}
+	}
+}
+
 // For every HMM of the zoo: more heads come nearer, what they reach is what least squares
 // over words reaches with their attention, the bound is above it, and as many heads as
 // theory counts for the constrained beliefs build them exactly.

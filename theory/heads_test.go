@@ -152,6 +152,9 @@ func TestOneHeadMoreWhenNothingDominates(t *testing.T) {
 				modes = append(modes, Mode{Eigenvalue: complex(r*math.Cos(phase), r*math.Sin(phase)), Excited: 1})
 			}
 		}
+		if rapid.Bool().Draw(t, "with a slow mode that is not excited") {
+			modes = append(modes, Mode{Eigenvalue: 0.95})
+		}
 		basis := profiles(modes, excited)
 		if len(basis) == 0 {
 			return
