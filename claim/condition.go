@@ -91,12 +91,12 @@ func (c Condition) Judged(why string) Condition {
 // NewFinding returns a finding with the verdict of [Conclude]. Its sentence lists what
 // the decided conditions obtained, the names of the conditions whose models have not
 // converged, and the number of conditions without models. Its effect is the effect of the
-// first decided condition.
+// first decided condition that does not hold, or of the first if all hold.
 func NewFinding(conditions []Condition) Finding {
 	verdict, reason := Conclude(conditions)
 	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
 	var obtained, missing []string
-	absent := 0
+	absent, against := 0, false
 	for _, c := range conditions {
 		switch {
 		case c.Unconverged == NotTrained:
@@ -107,8 +107,8 @@ func NewFinding(conditions []Condition) Finding {
 			continue
 		}
 		obtained = append(obtained, c.Name+": "+c.Obtained)
-		if found.Effect == nil && c.Verdict != Open {
-			found.Effect = c.Effect
+		if c.Verdict != Open && (found.Effect == nil || c.Verdict != Holds && !against) {
+			found.Effect, against = c.Effect, c.Verdict != Holds
 		}
 	}
 	if len(missing) > 0 {
@@ -138,7 +138,8 @@ func AllOrNone(k, n int) (Verdict, Reason) {
 // open, the result is Open, for the reason of the first. Otherwise open conditions are
 // ignored. If the remaining conditions have the same verdict, this is the result, for the
 // reason of the first of them. A mixture of [Corrected] and [Holds] is Corrected. Any
-// other mixture is [Differs], for the reason [Conditions].
+// other mixture is [Differs], for the reason [Conditions]. A claim does not hold by fewer
+// than half of its conditions: if these hold and the others are open, the result is Open.
 func Conclude(conditions []Condition) (Verdict, Reason) {
 	counts := map[Verdict]int{}
 	reasons := map[Verdict]Reason{}
@@ -155,6 +156,8 @@ func Conclude(conditions []Condition) (Verdict, Reason) {
 		return Fails, ""
 	case counts[Differs] == decided:
 		return Differs, reasons[Differs]
+	case counts[Holds] == decided && 2*decided < len(conditions):
+		return Open, reasons[Open]
 	case counts[Holds] == decided:
 		return Holds, ""
 	case counts[Holds]+counts[Corrected] == decided:

@@ -15,7 +15,9 @@ func TestConclude(t *testing.T) {
 		{nil, Open, ""},
 		{[]Condition{open, open}, Open, Untrained},
 		{[]Condition{holds, open, holds}, Holds, ""},
-		{[]Condition{open, fails}, Fails, ""},
+		{[]Condition{holds, open}, Holds, ""},
+		{[]Condition{holds, open, open}, Open, Untrained},
+		{[]Condition{open, open, fails}, Fails, ""},
 		{[]Condition{smaller, smaller}, Differs, Size},
 		{[]Condition{smaller, {Verdict: Differs, Reason: Untrained}}, Differs, Size},
 		{[]Condition{holds, smaller}, Differs, Conditions},
@@ -51,7 +53,17 @@ func TestNewFinding(t *testing.T) {
 		{Name: "d", Verdict: Holds, Converged: true, Obtained: "as stated", Effect: decided},
 	})
 	want := "c: too few; d: as stated; no converged models of b; 1 of 4 conditions not trained"
-	if found.Verdict != Holds || found.Obtained != want || found.Effect != decided || len(found.Conditions) != 4 {
+	if found.Verdict != Open || found.Obtained != want || found.Effect != decided || len(found.Conditions) != 4 {
 		t.Errorf("%+v", found)
+	}
+	// The effect is that of the condition that decides.
+	against := Exactly("KL", "nats", 3)
+	found = NewFinding([]Condition{
+		{Name: "a", Verdict: Holds, Converged: true, Effect: decided},
+		{Name: "b", Verdict: Fails, Converged: true, Effect: against},
+		{Name: "c", Verdict: Fails, Converged: true, Effect: decided},
+	})
+	if found.Verdict != Differs || found.Effect != against {
+		t.Errorf("%+v, want the effect of b", found)
 	}
 }

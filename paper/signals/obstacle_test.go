@@ -25,7 +25,8 @@ func TestChangesAreJudged(t *testing.T) {
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, changes.judge, verdicts, []claimtest.Case[changes]{
 		{Name: "all that is missed", M: changedTo([2]int{80, 100}, [2]int{10, 90}, [2]int{30, 99}), Want: claim.Holds},
-		{Name: "half of it", M: changedTo([2]int{80, 90}), Want: claim.Holds},
+		{Name: "half of it", M: changedTo([2]int{80, 90}, [2]int{10, 55}), Want: claim.Holds},
+		{Name: "of one signal in three", M: changedTo([2]int{80, 90}), Want: claim.Open},
 		{Name: "of one signal alone", M: changedTo([2]int{80, 82}, [2]int{10, 90}), Want: claim.Differs},
 		{Name: "less", M: changedTo([2]int{80, 89}, [2]int{90, 80}), Want: claim.Fails},
 		{Name: "no model", M: changedTo(), Want: claim.Open},
