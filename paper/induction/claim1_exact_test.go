@@ -10,22 +10,25 @@ import (
 	"foretell/process"
 )
 
-func TestExactRule(t *testing.T) {
-	of := func(margin, searched, confirmed float64) exactly {
-		m := exactly{
-			sets: []exactSet{{tokens: 10, concentration: 1, least: []float64{0.1, margin}}},
-			search: found{
-				ends: []ended{{rival: rival{lags: []int{1, 2, 3}}}}, leastMargin: searched, confirmed: confirmed,
-			},
-		}
-		return m
+// exactlyOf is a study of Claim 1 with the smallest margin of its matrices, and that of
+// its search, before and after it is confirmed.
+func exactlyOf(margin, searched, confirmed float64) exactly {
+	m := exactly{
+		sets: []exactSet{{tokens: 10, concentration: 1, least: []float64{0.1, margin}}},
+		search: found{
+			ends: []ended{{rival: rival{lags: []int{1, 2, 3}}}}, leastMargin: searched, confirmed: confirmed,
+		},
 	}
+	return m
+}
+
+func TestExactRule(t *testing.T) {
 	verdicts := []claim.Verdict{claim.Corrected, claim.Open}
 	claimtest.Rule(t, exactly.judge, verdicts, []claimtest.Case[exactly]{
-		{Name: "no counterexample", M: of(0.01, 1e-15, 1e-15), Want: claim.Open},
-		{Name: "among the matrices", M: of(-0.01, 0.1, 0.1), Want: claim.Corrected},
-		{Name: "searched and confirmed", M: of(0.01, -0.01, -0.01), Want: claim.Corrected},
-		{Name: "not confirmed", M: of(0.01, -0.01, 0.01), Want: claim.Open},
+		{Name: "no counterexample", M: exactlyOf(0.01, 1e-15, 1e-15), Want: claim.Open},
+		{Name: "among the matrices", M: exactlyOf(-0.01, 0.1, 0.1), Want: claim.Corrected},
+		{Name: "searched and confirmed", M: exactlyOf(0.01, -0.01, -0.01), Want: claim.Corrected},
+		{Name: "not confirmed", M: exactlyOf(0.01, -0.01, 0.01), Want: claim.Open},
 	})
 }
 

@@ -15,13 +15,10 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Constants of row I14's rule. The paper has one sequence and gives no number: both the
-// number of transitions that counts as few, and the share of sequences that is enough,
-// are our choices.
 const (
+	// fewTransitions is the number of transitions that counts as few in row I14's rule. It
+	// is our choice: the paper gives no number.
 	fewTransitions  = 20
-	leadsOften      = 0.5
-	leadsAtLast     = 0.95
 	cumulativeMost  = 100 // number of matrices
 	cumulativeShown = 13  // the true lag of the sequence that is drawn
 )
@@ -35,8 +32,8 @@ func (l *lab) cumulative() claim.Row {
 			Measure: l.measureCumulative, Judge: cumulated.judge, Tabulate: cumulated.tabulate, Draw: cumulated.draw,
 		}.Test,
 	}, map[string]any{
-		"lags": claimed, "matrices": cumulativeMost, "few": fewTransitions, "often": 100 * leadsOften,
-		"last": 100 * leadsAtLast, "shown": cumulativeShown,
+		"lags": claimed, "matrices": cumulativeMost, "few": fewTransitions,
+		"shown": cumulativeShown,
 	})
 }
 
@@ -172,9 +169,9 @@ func (m cumulated) judge() claim.Finding {
 				"", s.median()),
 		}
 		switch {
-		case percent(soon) >= 100*leadsOften:
+		case soon.K == soon.N:
 			c.Verdict = claim.Holds
-		case percent(last) >= 100*leadsAtLast:
+		case s.median() <= fewTransitions:
 			c.Verdict, c.Reason = claim.Differs, claim.Size
 		}
 		conditions = append(conditions, c)

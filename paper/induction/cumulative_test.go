@@ -13,9 +13,10 @@ func TestCumulativeRule(t *testing.T) {
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
 	claimtest.Rule(t, cumulated.judge, verdicts, []claimtest.Case[cumulated]{
-		{Name: "soon", M: of(1, fewTransitions, 400), Want: claim.Holds},
-		{Name: "late", M: of(1, fewTransitions+1, 400), Want: claim.Differs},
-		{Name: "never in some", M: of(1, 901, 901), Want: claim.Fails},
+		{Name: "soon", M: of(1, fewTransitions), Want: claim.Holds},
+		{Name: "late in one", M: of(1, fewTransitions, fewTransitions+1), Want: claim.Differs},
+		{Name: "never in one", M: of(1, 2, 901), Want: claim.Differs},
+		{Name: "late in most", M: of(1, fewTransitions+1, 400), Want: claim.Fails},
 	})
 }
 

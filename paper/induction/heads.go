@@ -29,7 +29,7 @@ func (l *lab) heads() claim.Row {
 		}.Test,
 	}, map[string]any{
 		"lags": five, "from": judgedFrom, "most": mostHeads - 1, "beyond": mostHeads, "noGain": noGain,
-		"fewest": fewestSeeds,
+		"fewest": fewestSeeds, "converged": convergence,
 	})
 }
 
@@ -61,6 +61,9 @@ func (l *lab) measureHeads(ctx context.Context, s *claim.Study) (headCounts, err
 		m, err := l.shaped(ctx, s, five, secondLayer(heads+1))
 		if err != nil {
 			return found, err
+		}
+		for i, of := range m.Models {
+			m.Models[i].Unconverged = of.Found.unsettled(lateIn)
 		}
 		found.list = append(found.list, m)
 	}

@@ -25,6 +25,7 @@ func (l *lab) maps() claim.Row {
 		}.Test,
 	}, map[string]any{
 		"lags": spread, "from": judgedFrom, "pairs": len(transition) * len(transition), "shownTokens": shownTokens,
+		"converged": convergence,
 	})
 }
 
@@ -93,7 +94,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	if err != nil {
 		return found, err
 	}
-	found.untrained.Unconverged = random.unconverged
+	found.untrained.Unconverged = random.plateau
 	if found.untrained.Found, err = mapModel(ctx, s, c, random, hand); err != nil {
 		return found, err
 	}

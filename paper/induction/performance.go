@@ -1,7 +1,6 @@
 package induction
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -17,7 +16,7 @@ func (l *lab) performance() claim.Row {
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,
-	}, map[string]any{"solved": solved, "from": judgedFrom, "errors": significantErrors, "falling": 100 * fallingBy})
+	}, map[string]any{"solved": solved, "from": judgedFrom, "errors": significantErrors, "converged": convergence})
 }
 
 // panelTasks are the tasks of the panels of Fig. 3.
@@ -104,6 +103,7 @@ type panelModel struct {
 	atEnd              float64 // divergence minus the construction's, mean over the last eighth of positions
 	difference, se     float64 // the same, mean from position judgedFrom on, with its standard error
 	early, earlyML     float64 // the model's and ML's divergence minus BMA's, mean before judgedFrom
+	earlyFalls         string  // why the divergence there is not final; empty if it is
 	above, aboveAtEnd  float64 // divergence minus BMA's, as in [subject]
 	undercutsPositions int
 }
@@ -157,13 +157,7 @@ func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelT
 	found.BySeed, err = group(of.String(), models, func(m *subject) (panelModel, error) {
 		return l.panelModel(ctx, s, m, found.heads)
 	})
-	if err != nil {
-		return found, err
-	}
-	for i, m := range models {
-		found.Models[i].Unconverged = cmp.Or(m.unconverged, m.falling)
-	}
-	return found, nil
+	return found, err
 }
 
 // secondHeads returns the number of heads in the second layer.
@@ -180,6 +174,7 @@ func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads 
 	found.atEnd = m.atEnd - hand.atEnd
 	found.difference, found.se = m.along.above(hand.along, judgedFrom)
 	found.early, found.earlyML = m.along.before(bma, judgedFrom), ml.before(bma, judgedFrom)
+	found.earlyFalls = m.falling(earlyIn)
 	found.undercutsPositions = m.along.undercuts(bma)
 	return found, nil
 }

@@ -2,6 +2,7 @@ package induction
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -93,8 +94,8 @@ func (t panelTrained) matches() claim.Condition {
 	return c
 }
 
-// better returns the condition that trained models with one head are better than the
-// construction. It holds if any seed is better.
+// better returns the condition that trained models with one head can be better than the
+// construction. It holds if any seed is better, whether or not it has converged.
 func (t panelTrained) better() claim.Condition {
 	c, k := t.judged("better than the construction", "divergence above the construction",
 		func(m panelModel) float64 { return m.difference },
@@ -106,8 +107,13 @@ func (t panelTrained) better() claim.Condition {
 }
 
 // early returns the condition that, for two lags and before position judgedFrom, trained
-// models are less than half as far above BMA as ML is.
+// models are less than half as far above BMA as ML is. Models have converged if their
+// divergence at these positions is final.
 func (t panelTrained) early() claim.Condition {
+	t.Models = slices.Clone(t.Models)
+	for i, m := range t.Models {
+		t.Models[i].Unconverged = m.Found.earlyFalls
+	}
 	c, _ := t.judged("closer to BMA than to ML at first", "divergence above BMA before position 20",
 		func(m panelModel) float64 { return m.early }, func(m panelModel) bool { return m.early < m.earlyML/2 })
 	return c

@@ -21,7 +21,7 @@ const judgedFrom = 20
 // plateaus returns row I18, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) plateaus() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I18", Kind: claim.Beyond,
+		ID: "I18", Kind: claim.Identity,
 		RuleCommit: "1be083e", ChangedAfterResult: true,
 		Test: claim.Steps[steps]{
 			Measure: l.measureSteps, Judge: steps.judge, Tabulate: steps.tabulate, Draw: steps.draw,

@@ -8,7 +8,7 @@ import (
 )
 
 func TestSelectionRule(t *testing.T) {
-	selective := [][]float64{{0.7, 0.1}, {0.1, 0.7}}
+	selective, written := [][]float64{{0.7, 0.1}, {0.1, 0.7}}, [][]float64{{1, 0}, {0, 1}}
 	for name, test := range map[string]struct {
 		byLag [][]float64
 		want  bool
@@ -16,15 +16,15 @@ func TestSelectionRule(t *testing.T) {
 		"selective":     {selective, true},
 		"one lag alone": {[][]float64{{0.7, 0.1}, {0.7, 0.1}}, false},
 		"alike":         {[][]float64{{0.4, 0.4}, {0.4, 0.4}}, false},
-		"weak":          {[][]float64{{0.03, 0.02}, {0.02, 0.03}}, false},
+		"weak":          {[][]float64{{0.4, 0.1}, {0.1, 0.6}}, false},
 	} {
-		if got := selects(test.byLag, 0.02); got != test.want {
+		if got := selects(test.byLag, written); got != test.want {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
 	of := func(seeds ...[][]float64) selections {
 		return selections{cells: []selecting{{
-			cell: cell{twoNext, oneHead, false}, BySeed: converged(seeds...), uniform: 0.02,
+			cell: cell{twoNext, oneHead, false}, BySeed: converged(seeds...), uniform: 0.02, written: written,
 			untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}},
 		}}}
 	}
@@ -57,16 +57,16 @@ func TestTheConstructionSelects(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := uniform(p.standard.context)
-		if byLag := m.sees.onLags(2, of.lags()); !selects(byLag, u) {
-			t.Errorf("%s: the construction has %v", of, byLag)
+		written := m.sees.onLags(2, of.lags())
+		if !selects(written, written) {
+			t.Errorf("%s: the construction has %v", of, written)
 		}
 		n := network{task: of, heads: oneHead, seed: 1, recipe: p.plain}
 		random, err := l.untrained(t.Context(), s, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if byLag := random.sees.onLags(2, of.lags()); selects(byLag, u) {
+		if byLag := random.sees.onLags(2, of.lags()); selects(byLag, written) {
 			t.Errorf("%s: the initialisation has %v", of, byLag)
 		}
 	}

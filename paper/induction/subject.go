@@ -20,8 +20,11 @@ type subject struct {
 	// judgedFrom, with its standard error.
 	above, error float64
 	atEnd        float64 // the same over the last positions, see chains.end
-	unconverged  string  // why training has not converged; empty if it has
-	falling      string  // sign that more steps might solve the task; empty if there is no such sign
+	plateau      string  // the plateau on which the model rests; empty if it rests on none, see [lab.resting]
+
+	// The model's divergence from the optimal prediction by position, after half of the
+	// training steps and after all of them; nil for a model that was not trained.
+	halfway, trained []float64
 }
 
 // subjects returns the measurements of models; each model is measured once per study.
@@ -34,7 +37,7 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", n.label(), err)
 			}
-			if m.falling, err = l.stillFalls(s, m); err != nil {
+			if err := m.readTraining(s, l.training(n)); err != nil {
 				return nil, err
 			}
 			l.models[n] = m
@@ -44,7 +47,8 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 	return found, nil
 }
 
-// group returns what measure finds on each model, by seed. The name is the condition's.
+// group returns what measure finds on each model, by seed. The name is the condition's. A
+// model has converged by [subject.unsolved].
 func group[M any](name string, models []*subject, measure func(m *subject) (M, error)) (claim.BySeed[M], error) {
 	g := claim.BySeed[M]{Name: name}
 	for _, m := range models {
@@ -52,7 +56,7 @@ func group[M any](name string, models []*subject, measure func(m *subject) (M, e
 		if err != nil {
 			return g, err
 		}
-		g.Models = append(g.Models, claim.Seeded[M]{Seed: int(m.seed), Unconverged: m.unconverged, Found: found})
+		g.Models = append(g.Models, claim.Seeded[M]{Seed: int(m.seed), Unconverged: m.unsolved(), Found: found})
 	}
 	return g, nil
 }
@@ -70,7 +74,7 @@ func (l *lab) look(
 	optimal := l.optimal(n.problem())
 	m.above, m.error = m.along.above(optimal, judgedFrom)
 	m.atEnd, _ = m.along.above(optimal, c.end())
-	m.unconverged = l.resting(m)
+	m.plateau = l.resting(m)
 	return m, nil
 }
 

@@ -1,0 +1,296 @@
+package induction
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+// between returns a number between two positive ones, uniform in its logarithm.
+func between(r *rand.Rand, low, high float64) float64 {
+	return low * math.Pow(high/low, r.Float64())
+}
+
+// rounding returns the error of a formula: to rounding if it is right, and otherwise of
+// any size.
+func rounding(r *rand.Rand, right bool) float64 {
+	if right {
+		return between(r, 1e-16, 1e-10)
+	}
+	return between(r, 1e-5, 1)
+}
+
+// mostly is true in nine of ten cases.
+func mostly(r *rand.Rand) bool { return r.Float64() < 0.9 }
+
+// coin is true in half of the cases.
+func coin(r *rand.Rand) bool { return r.IntN(2) == 0 }
+
+// drawnModels are three models of one kind with a number each around a common one, which
+// may not have converged.
+func drawnModels[M any](r *rand.Rand, low, high float64, of func(x float64) M) claim.BySeed[M] {
+	middle := between(r, low, high)
+	g := converged(of(middle*between(r, 0.8, 1.25)), of(middle*between(r, 0.8, 1.25)), of(middle*between(r, 0.8, 1.25)))
+	if r.IntN(5) == 0 {
+		unfinished(g)
+	}
+	return g
+}
+
+// unfinished marks models as unconverged.
+func unfinished[M any](g claim.BySeed[M]) {
+	for i := range g.Models {
+		g.Models[i].Unconverged = "still falls"
+	}
+}
+
+// drawnConstruct is a construction and two printed formulas, each of which may be wrong.
+func drawnConstruct(r *rand.Rand) construct {
+	m := construct{worst: rounding(r, mostly(r))}
+	for range 2 {
+		f := formula{left: rounding(r, mostly(r)), off: rounding(r, coin(r)), counter: "lags {1, 2}"}
+		m.formulas = append(m.formulas, f)
+	}
+	return m
+}
+
+// drawnShaped are models between the optimum and an observer that ignores all tokens.
+func drawnShaped(r *rand.Rand, heads string) shaped {
+	m := shaped{heads: heads, BySeed: drawnModels(r, 0.001, 0.3, func(x float64) *subject {
+		return &subject{above: x, atEnd: x}
+	})}
+	m.Name = "[" + heads + "]"
+	return m
+}
+
+// drawnAttention is a head's attention to the tokens of two lags: from none to all, and
+// by the true lag or not.
+func drawnAttention(r *rand.Rand, byLag bool) [][]float64 {
+	x := r.Float64()
+	if y := x * r.Float64(); byLag {
+		return [][]float64{{x, y}, {y, x}}
+	}
+	return [][]float64{{x, 1 - x}, {x, 1 - x}}
+}
+
+var (
+	all      = []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	forms    = []claim.Verdict{claim.Holds, claim.Corrected, claim.Fails}
+	measured = []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+)
+
+// No rule is bound to a verdict, whatever formulas, observers and models do.
+func TestRulesHavePower(t *testing.T) {
+	claimtest.Power(t, Paper.Rows(claim.Quick), map[string]claimtest.Drawn{
+		"I1": claimtest.Draw(drawn.judge, func(r *rand.Rand) drawn {
+			p := func() float64 { return between(r, 1e-12, 1) }
+			return drawn{stationary: rounding(r, mostly(r)), tests: []drawnTest{
+				{lag: 1, sampler: "in bulk", pAlgorithm: p(), pPrinted: p()},
+			}}
+		}, forms...),
+		"I2": claimtest.Draw(predicted.judge, func(r *rand.Rand) predicted {
+			bma := 1 + rounding(r, mostly(r))
+			ml := bma + rounding(r, coin(r))
+			return predicted{tasks: []predictedTask{{
+				task: example, entropy: []float64{1}, floor: []float64{1}, bma: []float64{bma}, ml: []float64{ml},
+				left: []float64{between(r, 1e-9, 1)},
+			}}}
+		}, claim.Holds, claim.Fails),
+		"I3": claimtest.Draw(contiguousForms.judge, func(r *rand.Rand) contiguousForms {
+			return contiguousForms{construct: drawnConstruct(r)}
+		}, forms...),
+		"I4": claimtest.Draw(construct.judge, drawnConstruct, forms...),
+		"I5": claimtest.Draw(anySets.judge, func(r *rand.Rand) anySets {
+			return anySets{construct: drawnConstruct(r), sets: []headCount{
+				{lags: []int{1, 3}, fewest: 2 + r.IntN(4)/3, hull: 3, proven: true},
+				{lags: []int{1, 3, 4}, fewest: 4 - r.IntN(4)/3, hull: 4, proven: true},
+			}}
+		}, forms...),
+		"I6":  claimtest.Draw(construct.judge, drawnConstruct, forms...),
+		"I7":  claimtest.Draw(panels.judge, drawnPanels, claim.Holds, claim.Differs, claim.Open),
+		"I8":  claimtest.Draw(mapped.judge, drawnMaps, all...),
+		"I9":  claimtest.Draw(sweep.judge, drawnEstimated, measured...),
+		"I10": claimtest.Draw(depths.judge, drawnDepths, all...),
+		"I11": claimtest.Draw(headCounts.judge, drawnHeadCounts, all...),
+		"I12": claimtest.Draw(selections.judge, drawnSelections, all...),
+		"I13": claimtest.Draw(sampled.judge, drawnSampled, measured...),
+		"I14": claimtest.Draw(cumulated.judge, func(r *rand.Rand) cumulated {
+			// The transition from which the true lag leads, in a sequence of 900.
+			size := cumulatedSize{tokens: 10, leads: make([]float64, 900)}
+			for typical := between(r, 1, 900); len(size.from) < 200; {
+				size.from = append(size.from, min(901, math.Ceil(typical*r.ExpFloat64())))
+			}
+			return cumulated{sizes: []cumulatedSize{size}}
+		}, measured...),
+		"I15": claimtest.Draw(proven.judge, func(r *rand.Rand) proven {
+			least, left := rounding(r, coin(r)), -r.Float64()
+			if !mostly(r) {
+				least = -least
+			}
+			printed := left
+			switch r.IntN(3) {
+			case 0:
+				printed = -left
+			case 1:
+				printed = -r.Float64()
+			}
+			return proven{
+				statements: []statement{{name: "a", slack: []float64{least}, equal: rounding(r, mostly(r))}},
+				display:    []displayed{{left, printed}},
+			}
+		}, forms...),
+		"I16": claimtest.Draw(adding.judge, func(r *rand.Rand) adding {
+			return addingOf(rounding(r, mostly(r)), between(r, 1e-5, 0.3))
+		}, measured...),
+		"I17": claimtest.Draw(exactly.judge, func(r *rand.Rand) exactly {
+			return exactlyOf(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())
+		}, claim.Corrected, claim.Open),
+		"I18": claimtest.Draw(steps.judge, func(r *rand.Rand) steps {
+			// The observers are computed by the same code, right or wrong, at once.
+			m, wrong := steps{list: []step{{name: "nothing", mean: 1}}}, r.IntN(3) == 0
+			for range 4 {
+				below := between(r, 1e-3, 0.3)
+				if wrong && coin(r) {
+					below = -below
+				}
+				m.list = append(m.list, step{name: "more", mean: 0.5, below: below, se: between(r, 1e-4, 1e-3)})
+			}
+			return m
+		}, all[0], claim.Fails, claim.Open),
+		"I19": claimtest.Draw(circuitry.judge, drawnCircuits, all...),
+	})
+}
+
+func drawnPanels(r *rand.Rand) panels {
+	stated := coin(r) // the paper is right on all counts, or each number is drawn by itself
+	x := func(low, high float64) float64 {
+		if stated {
+			return low
+		}
+		return between(r, low, high)
+	}
+	p := panelOf(x(0.001, 0.1), x(0.001, 0.1), 0.01)
+	if !stated {
+		p = panelOf(between(r, 0.001, 0.1), between(r, 0.001, 0.1), r.NormFloat64()*0.01)
+	}
+	two := twoLagsOf(x(0.001, 0.1), x(0.001, 0.02))
+	if r.IntN(3) == 0 { // no model has converged
+		for _, of := range append(p.trained, two.trained...) {
+			unfinished(of.BySeed)
+		}
+		two.trained[0].Models[0].Found.earlyFalls = "still falls"
+	}
+	return panels{list: []panel{p, two}}
+}
+
+func drawnMaps(r *rand.Rand) mapped {
+	wanted, like := logP(), coin(r)
+	of := func(float64) mappedModel {
+		m := mappedModel{overlap: [3]float64{r.Float64(), r.Float64(), r.Float64()}, scores: wanted.transposed()}
+		if like {
+			m = mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}, scores: wanted}
+		} else if r.IntN(4) == 0 {
+			m.scores = wanted
+		}
+		return m
+	}
+	one := of(0)
+	return mapped{cells: []mappedCell{{
+		cell: cell{spread, "1,3,1", false}, wanted: wanted, ignorant: [3]float64{0.5, 0.5, 0.5},
+		BySeed:    drawnModels(r, 1, 2, func(float64) mappedModel { return one }),
+		untrained: claim.Seeded[mappedModel]{Found: mappedModel{overlap: [3]float64{0.2, 0.2, 0.2}, scores: wanted.transposed()}},
+	}}}
+}
+
+// drawnEstimated is Eq. 3 above or below ML, by as much as knowing the lag is worth or
+// less.
+func drawnEstimated(r *rand.Rand) sweep {
+	above := between(r, 1e-4, 0.27)
+	if coin(r) {
+		above = -above
+	}
+	return estimated(between(r, 1e-3, 0.27), above)
+}
+
+func drawnDepths(r *rand.Rand) depths {
+	return depths{
+		bare:  &subject{atEnd: between(r, 0.001, 0.3)},
+		two:   []shaped{drawnShaped(r, "1,1")},
+		three: []shaped{drawnShaped(r, "1,3,1")}, four: []shaped{drawnShaped(r, "1,3,1,1")},
+	}
+}
+
+// drawnHeadCounts are divergences that fall, rise or stay with each head more.
+func drawnHeadCounts(r *rand.Rand) (m headCounts) {
+	x, factor := 0.1, between(r, 0.5, 2)
+	for i := range mostHeads {
+		of := shapedAs(secondLayer(i+1), []float64{x * between(r, 0.97, 1.03), x, x * between(r, 0.97, 1.03)})
+		m.list = append(m.list, of)
+		if i+1 < len(five.lags()) || coin(r) {
+			x *= factor
+		}
+	}
+	if r.IntN(5) == 0 {
+		for _, of := range m.list {
+			unfinished(of.BySeed)
+		}
+	}
+	return m
+}
+
+func drawnSelections(r *rand.Rand) (m selections) {
+	none := r.IntN(4) == 0
+	for _, disentangled := range []bool{true, false} {
+		byLag := coin(r)
+		of := selecting{
+			cell: cell{twoNext, oneHead, disentangled}, uniform: 0.02, untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}},
+			written: [][]float64{{0.9, 0}, {0, 0.9}},
+		}
+		attention := drawnAttention(r, byLag)
+		of.BySeed = drawnModels(r, 1, 2, func(float64) [][]float64 { return attention })
+		of.Name = of.String()
+		if none {
+			unfinished(of.BySeed)
+		}
+		m.cells = append(m.cells, of)
+	}
+	return m
+}
+
+// drawnSampled are the margins of 200 matrices, which are all above 0 or scattered around
+// a number near it.
+func drawnSampled(r *rand.Rand) (m sampled) {
+	for range 2 {
+		size, middle, scatter := sampledSize{tokens: 10}, r.NormFloat64()*0.05, between(r, 1e-4, 0.05)
+		for range 200 {
+			size.values = append(size.values, []float64{middle + scatter*r.NormFloat64()})
+		}
+		m.sizes = append(m.sizes, size)
+	}
+	return m
+}
+
+func drawnCircuits(r *rand.Rand) circuitry {
+	// The plateaus of several seeds are those of one observer, or have nothing to do with
+	// observers.
+	windows := rested(0).windows
+	near := windows[r.IntN(len(windows))]
+	printed := drawnModels(r, 1, 2, func(float64) followedModel {
+		return rested(near * between(r, 0.99, 1.01))
+	})
+	if coin(r) {
+		printed = drawnModels(r, 1, 2, func(float64) followedModel { return rested(between(r, 0.07, 0.18)) })
+	}
+	printed.Name = "the paper's setting"
+	order := [][]float64{{0.1, 0.9, 0.9, 0.9}, {0, 0, 0.5, 0.5}, {0, 0, 0, 0.8}}
+	r.Shuffle(len(order), func(i, j int) {
+		if coin(r) {
+			order[i], order[j] = order[j], order[i]
+		}
+	})
+	heads := drawnModels(r, 1, 2, func(float64) followedModel { return risen(order[0], order[1], order[2]) })
+	return circuitry{printed: printed, cells: []followedCell{{cell{example, oneHead, true}, heads}}}
+}
