@@ -23,7 +23,7 @@ const restsWithin = 0.1
 func (l *lab) circuits() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I19", Kind: claim.Beyond,
-		Trainings: l.runs(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
+		Trainings: l.runs(l.followed()), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,

@@ -27,7 +27,7 @@ const (
 func (l *lab) cumulative() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I14", Kind: claim.Picture,
-		RuleCommit: "86b2785", ChangedAfterResult: true,
+		RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[cumulated]{
 			Measure: l.measureCumulative, Judge: cumulated.judge, Tabulate: cumulated.tabulate, Draw: cumulated.draw,
 		}.Test,

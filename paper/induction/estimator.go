@@ -29,7 +29,7 @@ const matches = 0.01
 func (l *lab) estimator() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I9", Kind: claim.Picture,
-		RuleCommit: "c216138", ChangedAfterResult: true,
+		RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[sweep]{
 			Measure: l.measureEstimator, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,

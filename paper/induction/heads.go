@@ -23,7 +23,7 @@ const noGain = 0.005
 func (l *lab) heads() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I11", Kind: claim.Order,
-		Trainings: l.runs(l.headModels()), RuleCommit: "7e360b5",
+		Trainings: l.runs(l.headModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,

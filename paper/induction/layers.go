@@ -28,7 +28,7 @@ var (
 func (l *lab) depth() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I10", Kind: claim.Order,
-		Trainings: l.runs(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
+		Trainings: l.runs(l.depthModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,

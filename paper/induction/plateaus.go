@@ -22,7 +22,7 @@ const judgedFrom = 20
 func (l *lab) plateaus() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I18", Kind: claim.Identity,
-		RuleCommit: "1be083e", ChangedAfterResult: true,
+		RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[steps]{
 			Measure: l.measureSteps, Judge: steps.judge, Tabulate: steps.tabulate, Draw: steps.draw,
 		}.Test,

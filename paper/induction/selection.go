@@ -19,7 +19,7 @@ const ofConstruction = 0.5
 func (l *lab) selection() claim.Row {
 	row := texts.Fill(claim.Row{
 		ID: "I12", Kind: claim.Picture,
-		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "5ea30db", ChangedAfterResult: true,
+		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
 		}.Test,
