@@ -49,7 +49,7 @@ func TestPerformanceRule(t *testing.T) {
 		{Name: "two lags fall short", M: of(twoLagsOf(0.03, 0.004)), Want: claim.Differs},
 		{Name: "like ML at first", M: of(twoLagsOf(0.001, 0.009)), Want: claim.Differs},
 		{Name: "on a plateau", M: of(resting), Want: claim.Open}, // the construction alone is judged
-		{Name: "not trained", M: of(unseen), Want: claim.Holds}, // one of two
+		{Name: "not trained", M: of(unseen), Want: claim.Holds},  // one of two
 	})
 	if c := resting.trained[0].better(); c.Verdict != claim.Open || c.Reason != claim.Untrained {
 		t.Errorf("on a plateau: %s, %s", c.Verdict, c.Reason)
