@@ -119,6 +119,11 @@ func TestApproximate(t *testing.T) {
 			t.Fatalf("%s: the first vertex is %v off, want %v", f.name, atEnd, maxError)
 		}
 	})
+	// A line counts as concave: its vertices are above it.
+	line := Approximate(func(x float64) float64 { return x }, func(float64) float64 { return 1 }, 0, 1, 0.25)
+	if got := line.At(1); got != 1.25 {
+		t.Errorf("x to 0.25: %v at the first vertex, want 1.25", got)
+	}
 	// A segment of length h of x² leaves a band of width h²/4.
 	for _, e := range []float64{1e-1, 1e-2, 1e-3, 3e-4, 1e-5} {
 		got, want := len(Approximate(square.f, square.slope, 0, 1, e).Ramps), int(math.Ceil(1/math.Sqrt(8*e)))

@@ -102,6 +102,22 @@ func TestCompandedPoints(t *testing.T) {
 	}
 }
 
+// Ranks are those of numbers, and 0 has one.
+func TestOrdinals(t *testing.T) {
+	if x := fromOrdinal(0); x != 0 || math.Signbit(x) {
+		t.Errorf("rank 0 is %v", x)
+	}
+	smallest := math.SmallestNonzeroFloat64
+	for _, x := range []float64{1, -1, smallest, -smallest, math.MaxFloat64, -math.MaxFloat64} {
+		if got := fromOrdinal(ordinal(x)); got != x {
+			t.Errorf("%v has the rank of %v", x, got)
+		}
+	}
+	if ordinal(smallest) != 1 || ordinal(-smallest) != -1 {
+		t.Errorf("ranks %d and %d beside 0", ordinal(smallest), ordinal(-smallest))
+	}
+}
+
 func TestCompandedBadInput(t *testing.T) {
 	for _, c := range []struct {
 		law    Compander

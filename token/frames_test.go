@@ -90,6 +90,11 @@ func TestBestFrame(t *testing.T) {
 			if got := w.best(part); got != want {
 				t.Errorf("units of %g: frame %d, want %d", unit, got, want)
 			}
+			twice := *w
+			twice.frames = slices.Concat(w.frames, w.frames)
+			if got := twice.best(part); got != want {
+				t.Errorf("units of %g, each frame twice: frame %d, want the first, %d", unit, got, want)
+			}
 		}
 	}
 }

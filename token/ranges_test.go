@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -43,6 +44,29 @@ func TestUniformRanges(t *testing.T) {
 	for _, levels := range []int{-1, 0, 1, 65537} {
 		_, err := NewUniform(0, 1, levels)
 		isOneLine(t, err)
+	}
+	// The first and the last point are the ends themselves, without rounding.
+	for i := range uint64(100) {
+		ends := gaussian(2, 0, 1, i)
+		low, high := min(ends[0], ends[1]), max(ends[0], ends[1])
+		u, err := NewUniform(low, high, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := u.Points(); p[0] != low || p[6] != high {
+			t.Errorf("[%v, %v]: points from %v to %v", low, high, p[0], p[6])
+		}
+	}
+}
+
+// FitOptimal takes 2²⁵ plans and no more.
+func TestMostPlans(t *testing.T) {
+	x := make([]float64, 1<<15+1)
+	for i := range x {
+		x[i] = float64(i)
+	}
+	if _, err := FitOptimal(x, 1<<10); err == nil || !strings.Contains(err.Error(), "1024 levels × 32769") {
+		t.Errorf("1024 levels of 32769 samples: %v", err)
 	}
 }
 
