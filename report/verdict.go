@@ -82,8 +82,15 @@ func reasonOf(c claim.Claim) claim.Reason {
 	return c.Reason
 }
 
-// outcome returns a claim's verdict with its reason: "differs: size".
-func outcome(c claim.Claim) string { return verdictText(c.Verdict, reasonOf(c)) }
+// outcome returns a claim's verdict with its reason, or with the number of conditions
+// under which it holds if others are open: "differs: size", "holds (2 of 3)".
+func outcome(c claim.Claim) string {
+	text := verdictText(c.Verdict, reasonOf(c))
+	if k, n := decided(c.Conditions); c.Verdict == claim.Holds && k < n {
+		text += fmt.Sprintf(" (%d of %d)", k, n)
+	}
+	return text
+}
 
 // verdictText returns a verdict with its reason: "differs: size".
 func verdictText(v claim.Verdict, reason claim.Reason) string {
