@@ -59,7 +59,8 @@ func Headed(format string, headings ...string) []Column {
 	return columns
 }
 
-// Spread is a cell that a table shows as mean ± deviation. In a CSV file it is the mean.
+// Spread is a cell that a table shows as mean ± deviation, or as the mean alone if the
+// deviation is NaN, as that of a single number is. In a CSV file it is the mean.
 type Spread struct{ Mean, Deviation float64 }
 
 // Formatted is a cell that a table shows in its own format in place of the column's.
@@ -148,6 +149,9 @@ func (c Column) text(cell any) string {
 	}
 	switch of := cell.(type) {
 	case Spread:
+		if math.IsNaN(of.Deviation) {
+			return format(c.Format, of.Mean)
+		}
 		return format(c.Format, of.Mean) + " ± " + format(cmp.Or(c.Deviation, c.Format), of.Deviation)
 	case Formatted:
 		return format(of.Format, of.Value)

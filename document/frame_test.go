@@ -41,6 +41,15 @@ func TestFrameTable(t *testing.T) {
 	}
 }
 
+// A single number has no deviation, in the text or in the values.
+func TestSpreadOfOne(t *testing.T) {
+	f := Frame{Columns: Headed("%.1f", "KL")}
+	f.Row(Spread{0.5, math.NaN()})
+	if table := f.Table(); table.Rows[0][0] != "0.5" || table.Errors != nil {
+		t.Errorf("%+v", table)
+	}
+}
+
 // A column of a table may have no heading, as the first one often does.
 func TestFrameWithoutHeading(t *testing.T) {
 	f := Frame{Columns: slices.Concat(Headed("%.1f", "", "KL"), Named("seed"))}

@@ -16,22 +16,21 @@ import (
 // Mean returns the mean over seeds.
 func Mean(bySeed []float64) float64 { return stat.Mean(bySeed, nil) }
 
-// StdDev returns the sample standard deviation over seeds, and 0 for a single seed.
-func StdDev(bySeed []float64) float64 {
-	if len(bySeed) < 2 {
-		return 0
-	}
-	return stat.StdDev(bySeed, nil)
-}
+// StdDev returns the sample standard deviation over seeds, and NaN for a single seed,
+// which has none.
+func StdDev(bySeed []float64) float64 { return stat.StdDev(bySeed, nil) }
 
 // Spread returns the mean and the standard deviation over seeds as a cell of a table.
 func Spread(bySeed []float64) document.Spread {
 	return document.Spread{Mean: Mean(bySeed), Deviation: StdDev(bySeed)}
 }
 
-// Text returns “mean ± standard deviation”. The format, such as %.3f, is applied to each
-// number.
+// Text returns “mean ± standard deviation”, or the number alone for a single seed. The
+// format, such as %.3f, is applied to each number.
 func Text(format string, bySeed []float64) string {
+	if len(bySeed) == 1 {
+		return fmt.Sprintf(format, bySeed[0])
+	}
 	return fmt.Sprintf(format+" ± "+format, Mean(bySeed), StdDev(bySeed))
 }
 

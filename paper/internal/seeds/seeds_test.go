@@ -15,7 +15,7 @@ func TestText(t *testing.T) {
 	}{
 		{[]float64{1, 2, 3}, "2.00 ± 1.00"},
 		{[]float64{0.5, 0.5}, "0.50 ± 0.00"},
-		{[]float64{7}, "7.00 ± 0.00"}, // one seed has no deviation to show
+		{[]float64{7}, "7.00"}, // one seed has no deviation
 	} {
 		if got := Text("%.2f", test.bySeed); got != test.want {
 			t.Errorf("%v: %s, want %s", test.bySeed, got, test.want)
