@@ -35,7 +35,7 @@ const (
 func (l *lab) depthSweep() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S4", Kind: claim.Order,
-		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0",
+		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
 			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
@@ -69,6 +69,7 @@ type byDepth struct {
 	signal
 	printed   [3]float64 // the lecture's, in per cent
 	end, half [3]float64 // measured, at the end of training and after half of the steps
+	guess     float64    // see [heldOut.oneToken]
 	windows   int
 }
 
@@ -84,7 +85,7 @@ func (l *lab) measureDepths(ctx context.Context, s *claim.Study) (sweep, error) 
 			if err != nil {
 				return found, err
 			}
-			one.end[i], one.half[i] = t.end.conditional, t.half.conditional
+			one.end[i], one.half[i], one.guess = t.end.conditional, t.half.conditional, t.end.guess
 		}
 		found.signals = append(found.signals, one)
 	}
@@ -119,18 +120,18 @@ func (m sweep) judge() claim.Finding {
 // half of the steps.
 func (s byDepth) gained(i int) float64 { return s.end[i] - s.half[i] }
 
-// flat returns why the models may all be on a plateau, if no depth has learned the rule,
-// and "" otherwise.
-func (s byDepth) flat() string {
-	for i := range depths {
-		if s.end[i] > nearRandom {
-			return ""
+// atGuess says which of the depths have learned no more than a guess; see [atGuess].
+func (s byDepth) atGuess(list ...int) string {
+	for _, i := range list {
+		if why := atGuess(fmt.Sprintf("L = %d", depths[i]), s.end[i], s.guess, s.windows); why != "" {
+			return why
 		}
 	}
-	return fmt.Sprintf("no depth is above %.1f %%: all models may be on a plateau", 100*nearRandom)
+	return ""
 }
 
-// threshold judges the condition on brackets: fewer than five layers are near random.
+// threshold judges the condition on brackets: fewer than five layers are near random, and
+// five are not.
 func (s byDepth) threshold() (claim.Verdict, string) {
 	for i, layers := range depths[:2] {
 		if s.end[i] > nearRandom {
@@ -141,7 +142,13 @@ func (s byDepth) threshold() (claim.Verdict, string) {
 				layers, 100*s.gained(i))
 		}
 	}
-	return claim.Holds, s.flat()
+	switch {
+	case s.end[2] > nearRandom:
+		return claim.Holds, s.atGuess(2)
+	case s.gained(2) >= nearRandom-s.end[2]:
+		return claim.Fails, fmt.Sprintf("L = 5 gains %.1f points in the second half of the steps", 100*s.gained(2))
+	}
+	return claim.Fails, s.atGuess(2)
 }
 
 // steady judges the condition on the switching delay: accuracy improves with each depth.
@@ -155,7 +162,7 @@ func (s byDepth) steady() (claim.Verdict, string) {
 				"L = %d is not above L = %d, but gains %.1f points in the second half of the steps",
 				depths[i+1], depths[i], 100*s.gained(i+1))
 		case gain <= noise(more, less, s.windows) && less < 1-nearCeiling:
-			return claim.Fails, s.flat()
+			return claim.Fails, s.atGuess(i, i+1)
 		case gain <= noise(more, less, s.windows):
 			return claim.Fails, ""
 		case s.gained(i) >= gain:
@@ -164,7 +171,7 @@ func (s byDepth) steady() (claim.Verdict, string) {
 				depths[i], 100*s.gained(i), depths[i+1])
 		}
 	}
-	return claim.Holds, s.flat()
+	return claim.Holds, s.atGuess(0, 1, 2)
 }
 
 // saturates judges the condition on routing: five layers are hardly better than three.
@@ -174,12 +181,12 @@ func (s byDepth) saturates() (claim.Verdict, string) {
 	case more > saturated && s.gained(1) >= more-saturated:
 		return claim.Fails, fmt.Sprintf("L = 3 gains %.1f points in the second half of the steps", 100*s.gained(1))
 	case more > saturated:
-		return claim.Fails, ""
+		return claim.Fails, s.atGuess(2)
 	case s.gained(2)-s.gained(1) >= saturated-more:
 		return claim.Holds, fmt.Sprintf("in the second half of the steps L = 5 gains %.1f points and L = 3 %.1f points",
 			100*s.gained(2), 100*s.gained(1))
 	}
-	return claim.Holds, s.flat()
+	return claim.Holds, s.atGuess(1, 2)
 }
 
 func (m sweep) tabulate(c *claim.Claim) {
@@ -191,13 +198,13 @@ func (m sweep) tabulate(c *claim.Claim) {
 	for _, layers := range depths {
 		f.Columns = append(f.Columns, document.Headed("%.1f", fmt.Sprintf("L = %d", layers), "printed")...)
 	}
-	f.Columns = append(f.Columns, document.Headed("%.1f", "ceiling")...)
+	f.Columns = append(f.Columns, document.Headed("%.1f", "guess from one token", "ceiling")...)
 	for _, s := range m.signals {
 		cells := []any{s.title}
 		for i := range depths {
 			cells = append(cells, fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i]), s.printed[i])
 		}
-		f.Row(append(cells, 100)...)
+		f.Row(append(cells, 100*s.guess, 100)...)
 	}
 	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting

@@ -128,7 +128,9 @@ func (t trade) exchanged() claim.Condition {
 	}
 	lower := with.global-of.global > noise(with.global, of.global, of.windows)
 	higher := of.conditional-with.conditional > noise(with.conditional, of.conditional, of.windows)
-	switch {
+	switch why := t.atGuess(); {
+	case why != "":
+		return c.Judged(why)
 	case lower && higher:
 		return c.Judged("")
 	case !higher:
@@ -166,7 +168,13 @@ func (t trade) steered() claim.Condition {
 	default:
 		c.Verdict, c.Reason = claim.Open, claim.Power
 	}
-	return c.Judged("")
+	return c.Judged(t.atGuess())
+}
+
+// atGuess says that the weighted GPT has learned no more than a guess; see [atGuess].
+func (t trade) atGuess() string {
+	of := t.weighted[2]
+	return atGuess("the GPT", of.conditional, of.guess, of.windows)
 }
 
 func (m trades) tabulate(c *claim.Claim) {
@@ -183,6 +191,7 @@ func (m trades) tabulate(c *claim.Claim) {
 		}
 		ceiling := 100 * t.weighted[0].ceiling
 		f.Row(t.title+", ceiling", ceiling, "–", 100, "–", ceiling, 100)
+		f.Row(t.title+", guess from one token", "–", "–", 100*t.weighted[2].guess, "–", "–", "–")
 	}
 	c.Tables = append(c.Tables, f.Table())
 	c.Setting = m.setting

@@ -2,6 +2,7 @@ package signals
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -9,6 +10,8 @@ import (
 	"foretell/claim"
 	"foretell/internal/random"
 	"foretell/model"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // window is a model's input, with the best possible prediction of the token after it.
@@ -31,7 +34,82 @@ func (w window) retrieval() (p float64) {
 // heldOut holds windows that no training run has seen. The list any holds arbitrary
 // windows. The list events holds windows after which a retrieval step is possible, which
 // are rare among arbitrary windows.
-type heldOut struct{ any, events []window }
+type heldOut struct {
+	any, events []window
+	guess       *float64 // the result of [heldOut.oneToken], once it is known
+}
+
+// oneToken returns the accuracy, on retrieval steps if the signal has them, of the best
+// guess from a single token of the window: the token at one distance, and for each of its
+// values the most likely next token. Both are chosen on half of the windows and tried on
+// the other half, and the other way round. A model that is no better shows nothing that
+// needs a rule or several tokens.
+func (h *heldOut) oneToken() float64 {
+	if h.guess == nil {
+		windows, wanted := h.events, window.steps
+		if len(windows) == 0 {
+			windows, wanted = h.any, func(w window) []float64 { return w.next }
+		}
+		half := len(windows) / 2
+		hit, all := oneTokenOf(windows[:half], windows[half:], wanted)
+		hit2, all2 := oneTokenOf(windows[half:], windows[:half], wanted)
+		h.guess = new((hit + hit2) / (all + all2))
+	}
+	return *h.guess
+}
+
+// oneTokenOf chooses a guess from one token on some windows. It returns its expected
+// number of hits on others, and the expected number of tokens to guess there. The
+// function wanted returns the probability of each token that is to be guessed.
+func oneTokenOf(chosen, tried []window, wanted func(window) []float64) (hit, all float64) {
+	best, least := followers{}, -1.0
+	for distance := range contextLength {
+		c := followers{distance: distance, next: map[int32][]float64{}}
+		for _, w := range chosen {
+			c.add(w, wanted(w))
+		}
+		sum := 0.0
+		for _, next := range c.next {
+			sum += slices.Max(next)
+		}
+		if sum > least {
+			best, least = c, sum
+		}
+	}
+	for _, w := range tried {
+		next := wanted(w)
+		all += floats.Sum(next)
+		if of := best.next[w.tokens[contextLength-1-best.distance]]; of != nil {
+			hit += next[floats.MaxIdx(of)]
+		}
+	}
+	return hit, all
+}
+
+// followers holds how often tokens follow windows, by the token at a distance from the end.
+type followers struct {
+	distance int
+	next     map[int32][]float64
+}
+
+func (c followers) add(w window, next []float64) {
+	z := w.tokens[contextLength-1-c.distance]
+	if c.next[z] == nil {
+		c.next[z] = make([]float64, len(next))
+	}
+	floats.Add(c.next[z], next)
+}
+
+// steps returns the probability of each token as a retrieval step after the window.
+func (w window) steps() []float64 {
+	next := make([]float64, len(w.next))
+	for z, steps := range w.retrieves {
+		if steps {
+			next[z] = w.next[z]
+		}
+	}
+	return next
+}
 
 // sampled samples n windows of each kind, each the beginning of a sequence.
 func sampled(s signal, n int) (*heldOut, error) {
@@ -97,6 +175,7 @@ func recordings() (recorded, later []float64) {
 type accuracy struct {
 	global, ceiling float64 // on any tokens: the model's, and the greatest possible
 	conditional     float64 // on retrieval steps; 0 if the signal has no such steps
+	guess           float64 // of the accuracy that the lecture uses: see [heldOut.oneToken]
 	windows         int     // number of windows for each accuracy
 }
 
@@ -109,6 +188,17 @@ func (a accuracy) either(s signal) float64 {
 	return a.global
 }
 
+// atGuess says that a model has learned no more than a guess from one token, by more than
+// noise, and is empty if it has. Such a model may be on a plateau, so that its order with
+// others shows nothing.
+func atGuess(name string, of, guess float64, windows int) string {
+	if of-guess > noise(of, guess, windows) {
+		return ""
+	}
+	return fmt.Sprintf("%s has %.1f %%, and a guess from one token %.1f %%: it may be on a plateau",
+		name, 100*of, 100*guess)
+}
+
 // passWindows is the number of windows in a batch of the forward pass.
 const passWindows = 32
 
@@ -116,7 +206,7 @@ const passWindows = 32
 func (h *heldOut) accuracy(
 	ctx context.Context, s *claim.Study, m *model.Transformer[float32],
 ) (accuracy, error) {
-	found := accuracy{windows: len(h.any)}
+	found := accuracy{windows: len(h.any), guess: h.oneToken()}
 	guesses, err := guess(ctx, s, m, h.any)
 	if err != nil {
 		return found, err

@@ -156,6 +156,9 @@ func (c compared) order() claim.Condition {
 		Effect: claim.Over("lead of the GPT", "points", []float64{100 * lead}).
 			Beside(authors, c.printed[2]-max(c.printed[0], c.printed[1])),
 	}
+	if why := atGuess("the GPT", here, c.end[2].guess, c.end[2].windows); why != "" {
+		return found.Judged(why)
+	}
 	switch {
 	case lead > noise(here, there, c.end[2].windows):
 		if gained >= lead {
@@ -235,7 +238,7 @@ func (m mainResults) accuracies() document.Frame {
 		f.Columns = append(f.Columns, document.Named(name, name+"_half", name+"_printed")...)
 	}
 	f.Columns = append(f.Columns, document.Headed("%+.1f", "gap", "printed")...)
-	f.Columns = append(f.Columns, document.Headed("%.1f", "ceiling", "± two standard errors")...)
+	f.Columns = append(f.Columns, document.Headed("%.1f", "guess from one token", "ceiling", "± two standard errors")...)
 	for _, s := range m.signals {
 		cells := []any{s.title}
 		for i := range architectures {
@@ -243,7 +246,7 @@ func (m mainResults) accuracies() document.Frame {
 			cells = append(cells, 100*end, s.printed[i], end, half, s.printed[i]/100)
 		}
 		here, there := s.end[2].either(s.signal), s.end[s.rival()].either(s.signal)
-		f.Row(append(cells, 100*s.lead(), s.printed[2]-max(s.printed[0], s.printed[1]), 100*s.top(),
+		f.Row(append(cells, 100*s.lead(), s.printed[2]-max(s.printed[0], s.printed[1]), 100*s.end[2].guess, 100*s.top(),
 			100*noise(here, there, s.end[2].windows))...)
 	}
 	return f

@@ -67,7 +67,7 @@ func TestMainTableIsJudged(t *testing.T) {
 
 func TestDepthsAreJudged(t *testing.T) {
 	at := func(s signal, end ...float64) byDepth {
-		return byDepth{signal: s, end: [3]float64(end), half: [3]float64(end), windows: 10_000}
+		return byDepth{signal: s, end: [3]float64(end), half: [3]float64(end), guess: 0.05, windows: 10_000}
 	}
 	gaining := func(s byDepth, depth int, half float64) byDepth { s.half[depth] = half; return s }
 	for _, c := range []struct {
@@ -77,14 +77,18 @@ func TestDepthsAreJudged(t *testing.T) {
 	}{
 		{"a threshold", at(brackets, 0.106, 0.094, 0.247), claim.Holds},
 		{"three layers do it", at(brackets, 0.1, 0.5, 0.9), claim.Fails},
-		{"nothing", at(brackets, 0.1, 0.1, 0.1), claim.Open},
+		{"nothing", at(brackets, 0.05, 0.05, 0.05), claim.Open},
+		{"more than a guess, at no depth a rule", at(brackets, 0.1, 0.1, 0.1), claim.Fails},
+		{"five layers may get there", gaining(at(brackets, 0.1, 0.1, 0.15), 2, 0.1), claim.Open},
 		{"three layers are about to", gaining(at(brackets, 0.1, 0.14, 0.5), 1, 0.1), claim.Open},
 		{"steady", at(switching, 0.764, 0.787, 0.821), claim.Holds},
 		{"all the same", at(switching, 1, 1, 1), claim.Fails},
 		{"five layers fall back", at(switching, 0.7, 0.8, 0.7), claim.Fails},
 		{"five layers catch up", gaining(at(switching, 0.7, 0.8, 0.75), 2, 0.5), claim.Open},
 		{"three layers gain more than they trail", gaining(at(switching, 0.7, 0.8, 0.9), 1, 0.6), claim.Open},
+		{"three layers guess", at(switching, 0.8, 0.05, 0.8), claim.Open},
 		{"saturated", at(routing, 0.238, 0.279, 0.265), claim.Holds},
+		{"saturated at a guess", at(routing, 0.238, 0.05, 0.05), claim.Open},
 		{"deeper is better", at(routing, 0.2, 0.3, 0.5), claim.Fails},
 		{"five layers gain", gaining(at(routing, 0.2, 0.3, 0.3), 2, 0.2), claim.Open},
 		{"three layers gain", gaining(at(routing, 0.2, 0.3, 0.4), 1, 0.2), claim.Open},
