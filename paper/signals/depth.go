@@ -35,7 +35,7 @@ const (
 func (l *lab) depthSweep() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S4", Kind: claim.Order,
-		Trainings: l.trainings(depthNetworks()), RuleCommit: "85ed7f0", ChangedAfterResult: true,
+		Trainings: l.trainings(depthNetworks()), RuleCommit: "fd049f4", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
 			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,

@@ -42,7 +42,7 @@ func (l *lab) globalAndConditional() claim.Row {
 	}
 	return texts.Fill(claim.Row{
 		ID: "S5", Kind: claim.Explanation,
-		Trainings: l.trainings(list), RuleCommit: "eeb45b7", ChangedAfterResult: true,
+		Trainings: l.trainings(list), RuleCommit: "fd049f4", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,

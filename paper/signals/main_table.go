@@ -35,7 +35,7 @@ var printedResults = map[signal][3]float64{
 func (l *lab) mainTable() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S3", Kind: claim.Order,
-		Trainings: l.trainings(mainNetworks()), RuleCommit: "681854b", ChangedAfterResult: true,
+		Trainings: l.trainings(mainNetworks()), RuleCommit: "fd049f4", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
 		Test: claim.Steps[mainResults]{
 			Measure: l.measureMain, Judge: mainResults.judge, Tabulate: mainResults.tabulate, Draw: mainResults.draw,
