@@ -20,19 +20,13 @@ func (m gpt2Found) judge() claim.Finding {
 		conditions = append(conditions, m.block(f))
 	}
 	found := claim.NewFinding(conditions)
-	for _, c := range conditions { // show the effect of the first condition that does not hold
-		if c.Verdict != claim.Holds && c.Effect != nil {
-			found.Effect = c.Effect
-			break
-		}
-	}
-	found.Asked = []claim.Question{m.cut()}
+	found.Asked = []claim.Question{m.exactly()}
 	return found
 }
 
-// condition judges whether the number of parameters rounds to the printed number.
+// condition judges whether the number of parameters is about the printed number.
 func (s sizeFound) condition() claim.Condition {
-	c := stated(s.title, s.rounded(s.parameters),
+	c := stated(s.title, s.near(s.parameters),
 		"%s parameters, printed as %s", numerals.Grouped(s.parameters), s.printed())
 	c.Effect = claim.Exactly("size of "+s.title, s.word+" parameters", s.in(s.parameters)).
 		Beside("printed, with ~", s.figure).Against("without weight tying", s.in(s.untied))
@@ -64,7 +58,7 @@ func (m gpt2Found) shared() claim.Condition {
 func (m gpt2Found) tied() claim.Condition {
 	within := 0
 	for _, s := range m.sizes {
-		if s.rounded(s.untied) {
+		if s.near(s.untied) {
 			within++
 		}
 	}
@@ -88,23 +82,23 @@ func (m gpt2Found) block(f formsFound) claim.Condition {
 // geluNames are the names of the two forms of GELU in reports.
 var geluNames = map[string]string{"gelu": "GELU = xΦ(x)", "gelu_new": "GELU by tanh, as in GPT-2's code"}
 
-// cut answers the question of whether the numbers of parameters are within one unit of
-// the last printed digit.
-func (m gpt2Found) cut() claim.Question {
-	var far []string
+// exactly answers the question of whether the numbers of parameters round to the printed
+// digits.
+func (m gpt2Found) exactly() claim.Question {
+	var others []string
 	for _, s := range m.sizes {
-		if !s.near(s.parameters) {
-			far = append(far, fmt.Sprintf("%s is %.4g%s", s.title, s.in(s.parameters), s.written))
+		if !s.rounded(s.parameters) {
+			others = append(others, fmt.Sprintf("%s has %.5g%s", s.title, s.in(s.parameters), s.written))
 		}
 	}
-	obtained := fmt.Sprintf("%d of %d numbers are", len(m.sizes)-len(far), len(m.sizes))
-	if len(far) > 0 {
-		obtained += ", but " + strings.Join(far, ", ")
+	obtained := fmt.Sprintf("%d of %d do", len(m.sizes)-len(others), len(m.sizes))
+	if len(others) > 0 {
+		obtained += "; " + strings.Join(others, ", ")
 	}
 	return claim.Question{
-		Question: "Is each number of parameters within one unit of the last printed digit, as if rounded or " +
-			"truncated? (The laboratory's own reading of “~”)",
-		Answer:   claim.AnswerIf(len(far) == 0),
+		Question: "Does each number of parameters round to the printed digits? (The laboratory's own question: the " +
+			"lecture prints ~ before each)",
+		Answer:   claim.AnswerIf(len(others) == 0),
 		Obtained: obtained,
 	}
 }
