@@ -61,7 +61,7 @@ var printedSizes = []printedSize{
 func gpt2() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S11", Kind: claim.Number,
-		RuleCommit: "274a5f9", ChangedAfterResult: true,
+		RuleCommit: "a11571e", ChangedAfterResult: true,
 		Test: claim.Steps[gpt2Found]{
 			Measure: measureGPT2, Judge: gpt2Found.judge, Tabulate: gpt2Found.tabulate, Draw: gpt2Found.draw,
 		}.Test,
