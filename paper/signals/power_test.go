@@ -1,0 +1,292 @@
+package signals
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"foretell/claim"
+	"foretell/claim/claimtest"
+)
+
+// between returns a number between two positive ones, uniform in its logarithm.
+func between(r *rand.Rand, low, high float64) float64 {
+	return low * math.Pow(high/low, r.Float64())
+}
+
+// seldom is true in one of ten cases.
+func seldom(r *rand.Rand) bool { return r.IntN(10) == 0 }
+
+// coin is true in half of the cases.
+func coin(r *rand.Rand) bool { return r.IntN(2) == 0 }
+
+var (
+	all      = []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
+	measured = []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
+)
+
+// No rule is bound to a verdict, whatever signals, formulas and models do.
+func TestRulesHavePower(t *testing.T) {
+	sizes, err := measureGPT2(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	claimtest.Power(t, Paper.Rows(claim.Quick), map[string]claimtest.Drawn{
+		"S1": claimtest.Draw(generated.judge, drawnGenerators, claim.Holds, claim.Corrected, claim.Differs, claim.Fails),
+		"S2": claimtest.Draw(parameterCount.judge, func(r *rand.Rand) parameterCount {
+			// The number that the lecture prints, with or without what it leaves open.
+			return parameterCount{model: miniGPTParameters + 32*r.IntN(4), totals: []int{1}, printed: 1}
+		}, claim.Holds, claim.Differs),
+		"S3":  claimtest.Draw(mainResults.judge, drawnMain, all...),
+		"S4":  claimtest.Draw(sweep.judge, drawnSweep, all...),
+		"S5":  claimtest.Draw(trades.judge, drawnTrades, all...),
+		"S6":  claimtest.Draw(curves.judge, drawnCurves, all...),
+		"S7":  claimtest.Draw(windowed.judge, drawnWindows, claim.Holds, claim.Corrected, claim.Differs),
+		"S8":  claimtest.Draw(workedThrough.judge, drawnFormulas, claim.Holds, claim.Corrected, claim.Fails),
+		"S9":  claimtest.Draw(handwork.judge, drawnHandwork, claim.Holds, claim.Corrected, claim.Differs, claim.Fails),
+		"S10": claimtest.Draw(quantised.judge, drawnQuantisers, measured...),
+		"S11": claimtest.Draw(gpt2Found.judge, func(r *rand.Rand) gpt2Found {
+			m := sizes
+			m.sizes = slices.Clone(sizes.sizes)
+			for i := range m.sizes { // with and without parts as large as a unit of the last digit
+				of := &m.sizes[i]
+				of.parameters += int(of.unit * math.Pow10(-of.digits) * 1.5 * (r.Float64() - 0.5))
+			}
+			return m
+		}, claim.Holds, claim.Differs),
+		"S12": claimtest.Draw(examples.judge, func(r *rand.Rand) examples {
+			e := example{signal: routing, where: "double of 18", printed: 6, retrieval: true}
+			return examples{tokens: []predicted{{example: e, token: 6 + r.IntN(2), computed: !seldom(r)}}, apart: rounding(r)}
+		}, claim.Holds, claim.Fails),
+		"S13": claimtest.Draw(solutions.judge, func(r *rand.Rand) solutions {
+			var shares [][]float64
+			hard := between(r, 0.001, 0.1) // the share that is missed, by signal and by seed around it
+			for range 1 + r.IntN(len(allSignals)) {
+				missed := hard * between(r, 0.5, 2)
+				shares = append(shares, []float64{1 - missed*between(r, 0.8, 1.25), 1 - missed*between(r, 0.8, 1.25)})
+			}
+			return ended(shares...)
+		}, all...),
+		"S13b": claimtest.Draw(changes.judge, func(r *rand.Rand) changes {
+			var right [][2]int
+			for range 1 + r.IntN(3) {
+				before := r.IntN(100)
+				right = append(right, [2]int{before, before + r.IntN(101-before)})
+			}
+			return changedTo(right...)
+		}, all...),
+	})
+}
+
+// rounding returns the error of a formula: to rounding in most cases, and otherwise of
+// any size.
+func rounding(r *rand.Rand) float64 {
+	if seldom(r) {
+		return between(r, 1e-5, 1)
+	}
+	return between(r, 1e-17, exact)
+}
+
+func drawnGenerators(r *rand.Rand) generated {
+	m := asStated()
+	if coin(r) {
+		m.glass.printed = 0
+	}
+	if r.IntN(3) == 0 { // everything is different
+		m.sine.period, m.glass.apart, m.glass.exponents[24], m.glass.right = 32, 1, []float64{0}, 0.1
+		for i := range m.symbolic {
+			m.symbolic[i].wrong = 1
+		}
+		return m
+	}
+	if seldom(r) {
+		m.sine.tokens = 10
+	}
+	if seldom(r) {
+		m.glass.apart = 1
+	}
+	for i := range m.symbolic {
+		m.symbolic[i].loss = 1 + math.Abs(r.NormFloat64())*0.1
+	}
+	return m
+}
+
+// drawnModels are the accuracies of three architectures between the guess and the
+// ceiling, in the order that the lecture prints or in any other, at rest or still gaining.
+func drawnModels(r *rand.Rand, s signal) compared {
+	const guess = 0.1
+	end := [3]float64{guess * between(r, 0.5, 9), guess * between(r, 0.5, 9), guess * between(r, 0.5, 9)}
+	if coin(r) {
+		slices.Sort(end[:])
+	}
+	half := end
+	if r.IntN(4) == 0 {
+		for i := range half {
+			half[i] *= r.Float64()
+		}
+	}
+	c := onSignal(s, end, half)
+	for i := range c.end {
+		c.end[i].guess = guess
+	}
+	return c
+}
+
+func drawnMain(r *rand.Rand) mainResults {
+	sines := [3]float64{1, 1, 1}
+	if r.IntN(4) == 0 {
+		sines[r.IntN(3)] = 0.9
+	}
+	var m mainResults
+	switch r.IntN(4) {
+	case 0: // nothing is learned
+		none := [3]float64{0.1, 0.1, 0.1}
+		m.signals = []compared{onSignal(sine, none, [3]float64{})}
+		for _, s := range allSignals[1:] {
+			c := onSignal(s, none, none)
+			c.end[2].guess = 0.1
+			m.signals = append(m.signals, c)
+		}
+	case 1: // the flat models learn everything, and the GPT less
+		less := [3]float64{1, 1, 1 - between(r, 0.001, 0.02)}
+		for _, s := range allSignals {
+			m.signals = append(m.signals, onSignal(s, less, less))
+		}
+	case 2: // as the lecture has it, more or less
+		m.signals = []compared{onSignal(sine, sines, sines)}
+		for _, s := range allSignals[1:] {
+			end := printedResults[s]
+			for i := range end {
+				end[i] *= between(r, 0.9, 1.1) / 100
+			}
+			m.signals = append(m.signals, onSignal(s, end, end))
+		}
+	default:
+		m.signals = []compared{onSignal(sine, sines, sines)}
+		for _, s := range allSignals[1:] {
+			m.signals = append(m.signals, drawnModels(r, s))
+		}
+	}
+	return m
+}
+
+func drawnSweep(r *rand.Rand) (m sweep) {
+	like := r.IntN(3)
+	for _, s := range []signal{switching, brackets, routing} {
+		one := byDepth{signal: s, guess: 0.05, windows: 2048}
+		for i := range depths {
+			switch like {
+			case 0: // like the lecture's
+				one.end[i] = printedDepths[s][i] / 100 * between(r, 0.97, 1.03)
+			case 1: // any
+				one.end[i] = min(1, between(r, 0.03, 1.5))
+			default: // upside down
+				one.end[i] = [3]float64{0.6, 0.3, 0.5}[i] * between(r, 0.9, 1.1)
+				if s == routing {
+					one.end[i] = [3]float64{0.3, 0.2, 0.6}[i] * between(r, 0.9, 1.1)
+				}
+			}
+		}
+		one.half = one.end
+		m.signals = append(m.signals, one)
+	}
+	if r.IntN(5) == 0 { // nothing is learned
+		for i := range m.signals {
+			m.signals[i].end = [3]float64{0.05, 0.05, 0.05}
+			m.signals[i].half = m.signals[i].end
+		}
+	}
+	return m
+}
+
+func drawnTrades(r *rand.Rand) trades {
+	accuracyOf := func(least float64) accuracy {
+		return accuracy{global: least + (1-least)*r.Float64(), conditional: between(r, 0.03, 1), guess: 0.05, windows: 2048}
+	}
+	var m trades
+	none := r.IntN(5) == 0
+	for _, printed := range printedTrades {
+		with, of, even := accuracyOf(0.3), accuracyOf(0.3), accuracyOf(0.3)
+		if none { // nothing is learned
+			with.conditional, of.conditional, even.conditional = 0.05, 0.05, 0.05
+		}
+		switch like := r.IntN(3); {
+		case none:
+		case like == 0: // as the lecture has it
+			with.global, of.global, with.conditional, of.conditional = 0.8, 0.6, 0.1, 0.6
+			even.conditional = 0.3
+		case like == 1: // the weight spoils it
+			of.conditional, even.conditional = 0.2, 0.8
+		}
+		m.signals = append(m.signals, trade{
+			traded: printed, weighted: [3]accuracy{1: with, 2: of}, even: [3]accuracy{2: even}, half: with,
+			along: [2][]float64{{0, with.global, with.global}, {0, of.global + 0.1, of.global}},
+		})
+	}
+	return m
+}
+
+func drawnCurves(r *rand.Rand) curves {
+	a := func() along {
+		return falling(3, between(r, 0.6, 2.9), r.Float64(), between(r, 0.5, 2.9))
+	}
+	m := curves{signals: []signalCurves{{sine, 0.5, [3]along{
+		closesAt(1 + r.IntN(24)), closesAt(1 + r.IntN(24)), closesAt(1 + r.IntN(24)),
+	}}}}
+	if s := []signal{switching, routing}[r.IntN(2)]; coin(r) {
+		m.signals = append(m.signals, signalCurves{s, 0.5, [3]along{a(), a(), a()}})
+	}
+	return m
+}
+
+func drawnWindows(r *rand.Rand) windowed {
+	m := windowsOf(20+r.IntN(80), 2+r.IntN(2)*14)
+	if r.IntN(3) == 0 {
+		m = windowsOf(20+r.IntN(25), 16) // nothing can be foretold
+	}
+	if r.IntN(4) == 0 {
+		m.period[1] = 1 - between(r, 1e-3, 0.1)
+	}
+	return m
+}
+
+func drawnFormulas(r *rand.Rand) workedThrough {
+	var m workedThrough
+	misprints := coin(r)
+	for range 4 {
+		f := formula{slide: "a slide", printed: "a formula", left: rounding(r)}
+		if misprints && coin(r) {
+			f.off = between(r, 1e-3, 1)
+		}
+		m.formulas = append(m.formulas, f)
+	}
+	return m
+}
+
+func drawnHandwork(r *rand.Rand) (m handwork) {
+	worst, printed := r.IntN(3) == 0, coin(r)
+	for _, name := range []string{"a", "b"} {
+		right := 10
+		if worst {
+			right -= r.IntN(3)
+		}
+		of := score{steps: 10, right: right}
+		c := construction{name: name, double: of, single: of, shortcuts: []shortcut{{"a part", score{steps: 10, right: 5}}}}
+		if printed && coin(r) {
+			c.printed = "a head"
+		}
+		m.list = append(m.list, c)
+	}
+	return m
+}
+
+func drawnQuantisers(r *rand.Rand) quantised {
+	m := asListed()
+	if r.IntN(3) == 0 {
+		m.uniform[0].outside = r.IntN(3)
+	}
+	m.events[0].points[0].distortion = between(r, 0.05, 2)
+	m.events[1].points[0].distortion = between(r, 0.2, 2)
+	return m
+}
