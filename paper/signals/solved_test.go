@@ -41,13 +41,14 @@ func TestSolutionsAreJudged(t *testing.T) {
 	})
 }
 
-// The question about another recording has both answers.
-func TestAnotherRecordingIsAsked(t *testing.T) {
-	for right, want := range map[int]claim.Answer{90: claim.Yes, 60: claim.No, 20: claim.No} {
-		m := ended([]float64{1}, []float64{1})
-		m.signals[1].unseen = guessed(right)
-		if q := m.judge().Asked[0]; q.Answer != want {
-			t.Errorf("%d %%: %s, want %s", right, q.Answer, want)
+// Whether the recording was memorised is asked, and decides nothing.
+func TestMemorisingIsAsked(t *testing.T) {
+	for memorised, want := range map[float64]claim.Answer{0.995: claim.Yes, 0.98: claim.No} {
+		m := ended([]float64{1}, []float64{0.8}, []float64{1}, []float64{1}, []float64{1})
+		m.signals[1].forecast, m.signals[1].memorised = 0.9, memorised
+		found := m.judge()
+		if q := found.Asked[0]; q.Answer != want || found.Verdict != claim.Differs {
+			t.Errorf("%g: %s, %s, want %s", memorised, q.Answer, found.Verdict, want)
 		}
 	}
 }
