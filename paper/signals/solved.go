@@ -28,7 +28,7 @@ var printedBest = map[signal]float64{
 func (p profile) solved() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S13", Kind: claim.Beyond,
-		RuleCommit: "aedb25e", ChangedAfterResult: true,
+		RuleCommit: "c69d366", ChangedAfterResult: true,
 		Trainings: p.solvingTrainings(),
 		Test: claim.Steps[solutions]{
 			Measure: p.measureSolutions, Judge: solutions.judge, Tabulate: solutions.tabulate, Draw: solutions.draw,
