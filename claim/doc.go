@@ -7,7 +7,7 @@
 //   - Measure computes numbers from models and processes;
 //   - Judge is the rule, a pure function of these numbers that returns a verdict and a
 //     sentence;
-//   - Tabulate adds tables and describes the setting;
+//   - Tabulate adds tables;
 //   - Draw makes figures, and files with the numbers in them.
 //
 // A [Study] is one reproduction in progress. It trains each model that the rows need

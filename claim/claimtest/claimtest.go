@@ -139,7 +139,8 @@ func Published(t *testing.T, rows []claim.Row) {
 func fixed(row claim.Row, c claim.Claim) bool {
 	return c.ID == row.ID && c.Kind == row.Kind && c.Source == row.Source && c.Quote == row.Quote &&
 		c.Statement == row.Statement && c.Expected == row.Expected && slices.Equal(c.StandsOn, row.StandsOn) &&
-		c.RuleCommit == row.RuleCommit && c.ChangedAfterResult == row.ChangedAfterResult
+		c.RuleCommit == row.RuleCommit && c.ChangedAfterResult == row.ChangedAfterResult &&
+		c.Setting == row.Setting
 }
 
 // Verdicts tests rows in a new study. Each row must get the verdict that the map has for

@@ -24,6 +24,9 @@ const learnedLoss = 1e-4
 func (p profile) patternIsLearned() claim.Row {
 	row := claim.Row{
 		ID: "A1", Kind: claim.Number, RuleCommit: "62f1199", ChangedAfterResult: true,
+		Setting: fmt.Sprintf("Adam at %g, %d steps of %d sequences of three tokens, initial weights normal with "+
+			"standard deviation 0.57; the source states its seed, %d, and no other setting",
+			rate, p.steps, batchSize, statedSeed),
 		Test: claim.Steps[learned]{
 			Measure: p.measureLearned, Judge: learned.judge, Tabulate: learned.tabulate, Draw: learned.draw,
 		}.Test,
@@ -125,9 +128,6 @@ func (m learned) nearlyAll(reached claim.Share) claim.Question {
 
 func (m learned) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, m.frame().Table())
-	c.Setting = fmt.Sprintf("Adam at %g, %d steps of %d sequences of three tokens, initial weights normal with "+
-		"standard deviation 0.57; the source states its seed, %d, and no other setting",
-		rate, m.profile.steps, batchSize, statedSeed)
 	c.Notes = append(c.Notes, fmt.Sprintf("A solution belongs to a class if its disparity to any member is below %g, "+
 		"so two members of one class may differ by more. The number of classes, and the number of seeds in the "+
 		"largest class, depend on that bound: %s.",

@@ -21,7 +21,7 @@ const restsWithin = 0.1
 // circuits returns row I19, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I19", Kind: claim.Beyond,
+		ID: "I19", Kind: claim.Beyond, Setting: l.setting,
 		Trainings: l.runs(l.followed()), RuleCommit: "29e371e", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
@@ -48,7 +48,6 @@ func (l *lab) asPrinted() network {
 
 // circuitry holds the measurements of row I19.
 type circuitry struct {
-	setting string
 	printed followedModel
 	cells   []followedCell
 }
@@ -74,7 +73,7 @@ type moment struct {
 }
 
 func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, error) {
-	found := circuitry{setting: l.setting}
+	var found circuitry
 	var err error
 	if found.printed, err = l.follow(ctx, s, l.asPrinted()); err != nil {
 		return found, err
@@ -277,7 +276,7 @@ func (m circuitry) tabulate(c *claim.Claim) {
 		}
 		table.Row(append(line, of.at[len(of.at)-1].above)...)
 	}
-	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
+	c.Tables = append(c.Tables, table.Table())
 }
 
 // all returns all models that are measured during training.

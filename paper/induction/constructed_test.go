@@ -91,7 +91,7 @@ func TestEstimatorIsJudged(t *testing.T) {
 				b.eq3[i] = flat(last)
 			}
 		}
-		return sweep{tasks: []betaCurves{b}}
+		return sweep{b}
 	}
 	claimtest.Rule(t, sweep.judge, []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}, []claimtest.Case[sweep]{
 		{Name: "near", M: of(0.2, 0.001), Want: claim.Holds},

@@ -28,6 +28,8 @@ const matches = 0.01
 func (l *lab) estimator() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I9", Kind: claim.Picture,
+		Setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each lag",
+			paperLength, len(transition), l.heldOut),
 		RuleCommit: "c216138",
 		Test: claim.Steps[sweep]{
 			Measure: l.measureEstimator, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
@@ -40,10 +42,7 @@ func (l *lab) estimator() claim.Row {
 
 // sweep holds the measurements of row I9, by task; the first task is the one in the
 // paper's figure.
-type sweep struct {
-	setting string
-	tasks   []betaCurves
-}
+type sweep []betaCurves
 
 // betaCurves holds the divergences of a task's predictors.
 type betaCurves struct {
@@ -65,9 +64,7 @@ func (b betaCurves) above(beta, from int) (mean, se float64) {
 }
 
 func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
-	m := sweep{setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each "+
-		"lag",
-		paperLength, len(transition), l.heldOut)}
+	var m sweep
 	for _, of := range []task{spread, example, nonContiguous, twoApart} {
 		c := newChains(of, l.heldOut, paperLength)
 		b := betaCurves{task: of, from: c.end()}
@@ -77,7 +74,7 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 			b.eq3 = append(b.eq3, c.predicted(must(c.process.SelectiveInduction(beta))))
 		}
 		b.agree = b.agreement()
-		m.tasks = append(m.tasks, b)
+		m = append(m, b)
 	}
 	return m, nil
 }
@@ -98,7 +95,7 @@ func (b betaCurves) agreement() float64 {
 }
 
 func (m sweep) judge() claim.Finding {
-	shown := m.tasks[0]
+	shown := m[0]
 	last := len(betas) - 2
 	first, _ := shown.above(0, shown.from)
 	gap, se := shown.above(last, shown.from)
@@ -115,7 +112,7 @@ func (m sweep) judge() claim.Finding {
 	case math.Abs(gap) > matches:
 		f.Verdict, f.Reason = claim.Differs, claim.Size
 	}
-	for _, b := range m.tasks {
+	for _, b := range m {
 		f.Asked = append(f.Asked, b.best())
 	}
 	return f
@@ -148,7 +145,6 @@ func (b betaCurves) best() claim.Question {
 func (m sweep) tabulate(c *claim.Claim) {
 	judged := m.table("the last eighth of positions", func(b betaCurves) int { return b.from })
 	c.Tables = append(c.Tables, judged, m.table("positions k̂ to T", betaCurves.longest))
-	c.Setting = m.setting
 }
 
 // table returns a table of how far the divergence of Eq. 3 is above ML's, by β, averaged
@@ -161,7 +157,7 @@ func (m sweep) table(where string, from func(b betaCurves) int) document.Table {
 	for _, beta := range betas {
 		table.Columns = append(table.Columns, document.Column{Heading: fmt.Sprintf("β = %g", beta), Format: "%.4f"})
 	}
-	for _, b := range m.tasks {
+	for _, b := range m {
 		row := []any{b.task}
 		for i := range betas {
 			mean, se := b.above(i, from(b))
@@ -175,7 +171,7 @@ func (m sweep) table(where string, from func(b betaCurves) int) document.Table {
 func (m sweep) draw(out *claim.Output) {
 	var panels []figure.Panel
 	var all []labelled
-	for i, b := range m.tasks {
+	for i, b := range m {
 		chart := alongChart("lags " + b.String())
 		for _, c := range b.curves(i + 1) {
 			chart.Series = append(chart.Series, c.from(b.longest()))

@@ -28,7 +28,7 @@ var (
 // depth returns row I10, which tests D'Angelo et al. 2025, Fig. 5, left.
 func (l *lab) depth() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I10", Kind: claim.Order,
+		ID: "I10", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.runs(l.depthModels()), RuleCommit: "92ccd64", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
@@ -80,7 +80,6 @@ func (l *lab) depthModels() []network {
 
 // depths holds the measurements of row I10, by number of layers.
 type depths struct {
-	setting          string
 	two, three, four []shaped
 	bare             *subject  // two layers with the most heads, without layer norm
 	optimal          []float64 // the curve of the Bayesian model average (BMA)
@@ -110,7 +109,7 @@ func (m shaped) curves() (bySeed [][]float64) {
 func (m shaped) reached() string { return fmt.Sprintf("%d of %d", len(m.Converged()), len(m.Models)) }
 
 func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
-	found := depths{setting: l.setting}
+	var found depths
 	optimal := l.optimal(l.of(example))
 	found.optimal = optimal.at()
 	for _, heads := range twoLayers {
@@ -288,7 +287,6 @@ func (m depths) tabulate(c *claim.Claim) {
 		table.Row(of.Name, len(of.Models), seeds.Spread(of.All(atEnd)), "–", of.reached())
 	}
 	c.Tables = append(c.Tables, table.Table())
-	c.Setting = m.setting
 }
 
 func (m depths) draw(out *claim.Output) {

@@ -22,7 +22,7 @@ func (m panels) tabulate(c *claim.Claim) {
 			document.Headed("", "converged"),
 		),
 	}
-	for _, p := range m.list {
+	for _, p := range m {
 		for _, t := range p.trained {
 			if len(t.Models) > 0 {
 				table.Row(t.row()...)
@@ -30,7 +30,6 @@ func (m panels) tabulate(c *claim.Claim) {
 		}
 	}
 	c.Tables = append(c.Tables, table.Table(), m.writtenTable())
-	c.Setting = m.setting
 }
 
 // writtenTable returns the table of the constructions.
@@ -39,7 +38,7 @@ func (m panels) writtenTable() document.Table {
 		document.Headed("", "lags", "heads"),
 		document.Headed("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
 	)}
-	for _, p := range m.list {
+	for _, p := range m {
 		for _, w := range p.written {
 			table.Row(p.task, w.heads, w.aboveML, w.aboveMLFrom)
 		}
@@ -73,7 +72,7 @@ func (m panels) draw(out *claim.Output) {
 		{Name: "position"},
 		{Name: "kl"},
 	}}
-	for i, p := range m.list {
+	for i, p := range m {
 		if i%2 == 0 {
 			f.Panels = append(f.Panels, nil)
 		}

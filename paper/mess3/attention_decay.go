@@ -29,7 +29,7 @@ var figure2 = trained.Mess3(0.15, 0.6)
 // attentionDecay is M6: Piotrowski et al. 2025, Fig. 2C and Eq. 13.
 func (l *lab) attentionDecay() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M6", Kind: claim.Number,
+		ID: "M6", Kind: claim.Number, Setting: l.setting,
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[decays]{
@@ -41,7 +41,6 @@ func (l *lab) attentionDecay() claim.Row {
 // decays is the measurement of M6: for each condition, the decay of attention in its
 // models.
 type decays struct {
-	setting    string
 	conditions []replicates[decay]
 	filter     float64 // ρ, the decay of the linear filter
 }
@@ -57,7 +56,6 @@ type decay struct {
 }
 
 func (l *lab) measureDecays(ctx context.Context, s *claim.Study) (found decays, err error) {
-	found.setting = l.setting
 	found.conditions, err = measureReplicates(ctx, l, s, []trained.Source{figure2}, measureDecay)
 	if err != nil {
 		return found, err
@@ -205,9 +203,7 @@ func askSpread(g replicates[decay]) claim.Question {
 	})
 }
 
-func (m decays) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.bySeed().Table()), m.setting
-}
+func (m decays) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.bySeed().Table()) }
 
 // bySeed returns a frame with a row for each model.
 func (m decays) bySeed() document.Frame {

@@ -78,7 +78,7 @@ func TestExplainedVarianceRule(t *testing.T) {
 	across := of(0.85, 0.95) // resid_post on the other side, and its random initialisation not
 	across.Source = below.Source
 	rule := func(g replicates[variance]) claim.Finding {
-		return variances{conditions: []replicates[variance]{g}}.judge()
+		return variances{g}.judge()
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[variance]]{

@@ -21,7 +21,7 @@ func TestFirstSourceRule(t *testing.T) {
 				found: nextAndLengths{next: []float64{next + shift, 0.5, 0.49}, lengths: []float64{length + shift, 1, 1.02}},
 			})
 		}
-		return firstSources{conditions: []replicates[nextAndLengths]{g}}
+		return firstSources{g}
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, firstSources.judge, verdicts, []claimtest.Case[firstSources]{

@@ -35,6 +35,8 @@ const boundWidth = 8
 func (l *lab) headBounds() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M15", Kind: claim.Beyond, Trainings: trained.Trainings(l.boundModels()),
+		Setting: fmt.Sprintf("%s; heads %d wide, %s seeds", l.describe(l.small), boundWidth,
+			numerals.Cardinal(len(l.boundSeeds()))),
 		RuleCommit: "757aa7c", ChangedAfterResult: true,
 		Test: claim.Steps[boundedHeads]{
 			Measure: l.measureBounds, Judge: boundedHeads.judge,
@@ -141,10 +143,7 @@ func (p profile) oneLayerModels(on trained.Source, heads int, settings trained.S
 }
 
 // boundedHeads is the measurement of M15, by process.
-type boundedHeads struct {
-	setting   string
-	processes []boundedProcess
-}
+type boundedHeads []boundedProcess
 
 // boundedProcess is the measurement on one process.
 type boundedProcess struct {
@@ -168,7 +167,7 @@ func (p boundedProcess) fewer(c boundedCell) float64 { return p.bounds[c.heads-1
 
 func (m boundedHeads) judge() claim.Finding {
 	var found claim.Finding
-	for _, p := range m.processes {
+	for _, p := range m {
 		found.Conditions = append(found.Conditions, p.neverAbove())
 		for _, c := range p.cells {
 			if c.heads > 1 && p.fewer(c) <= tellingBound {
@@ -176,7 +175,7 @@ func (m boundedHeads) judge() claim.Finding {
 			}
 		}
 	}
-	found.Conditions = append(found.Conditions, m.processes[0].onePatternOnly(), m.processes[1].tokensHelp())
+	found.Conditions = append(found.Conditions, m[0].onePatternOnly(), m[1].tokensHelp())
 	found.Verdict, found.Reason = allOrOpen(found.Conditions)
 	found.Obtained = inShort(found.Conditions)
 	return found
@@ -324,14 +323,13 @@ func (p boundedProcess) oneHeadAsTrained() claim.Condition {
 }
 
 func (l *lab) measureBounds(ctx context.Context, s *claim.Study) (boundedHeads, error) {
-	found := boundedHeads{setting: fmt.Sprintf("%s; heads %d wide, %s seeds", l.describe(l.small), boundWidth,
-		numerals.Cardinal(len(l.boundSeeds())))}
+	var found boundedHeads
 	for _, on := range l.boundSources() {
 		p, err := l.measureBounded(ctx, s, on)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", on, err)
 		}
-		found.processes = append(found.processes, p)
+		found = append(found, p)
 	}
 	return found, nil
 }

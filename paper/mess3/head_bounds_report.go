@@ -17,19 +17,19 @@ func (m boundedHeads) tabulate(c *claim.Claim) {
 			document.Headed("%.4f", "R*_H", "upper limit of R*_H", "R², mean patterns", "R², as trained", "R², random init"),
 			document.Headed("%.0f %%", "attention that depends on tokens"), document.Headed("%.1f %%", "missed")),
 	}
-	for _, p := range m.processes {
+	for _, p := range m {
 		for _, cell := range p.cells {
 			f.Row(p, cell.heads, p.bounds[cell.heads], p.certain[cell.heads], seeds.Spread(cell.mean),
 				seeds.Spread(cell.asTrained), seeds.Spread(cell.random),
 				seeds.Mean(cell.dependence), seeds.Mean(cell.missed))
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m boundedHeads) draw(out *claim.Output) {
 	var panels []figure.Panel
-	for _, p := range m.processes {
+	for _, p := range m {
 		panels = append(panels, p.chart())
 	}
 	out.Figure("bounds", &figure.Figure{
@@ -45,7 +45,7 @@ func (m boundedHeads) draw(out *claim.Output) {
 func (m boundedHeads) bySeed() document.Frame {
 	f := document.Frame{Columns: document.Named("process", "heads", "seed", "bound", "bound_at_most", "r2_mean_patterns",
 		"r2_as_trained", "r2_random", "token_dependence", "missed")}
-	for i, p := range m.processes {
+	for i, p := range m {
 		for _, c := range p.cells {
 			for seed := range c.mean {
 				f.Row(i, c.heads, seed+1, p.bounds[c.heads], p.certain[c.heads],

@@ -40,7 +40,7 @@ func TestHeadBoundsRule(t *testing.T) {
 	helped := boundedCellOf(1, flat(0.7), repeated(n, 0.79, 5, 0.95))
 	of := func(mess3, alternation boundedProcess) boundedHeads {
 		alternation.Source = trained.Source{Name: trained.Alternation}
-		return boundedHeads{processes: []boundedProcess{mess3, alternation}}
+		return boundedHeads{mess3, alternation}
 	}
 	good := process(helped, two)
 	notAbove := repeated(n, 0.98, 6, 0.7)

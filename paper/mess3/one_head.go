@@ -18,6 +18,7 @@ import (
 func (l *lab) oneHead() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M12", Kind: claim.Explanation, Trainings: trained.Trainings(l.oneOrTwoHeads()),
+		Setting:    l.setting,
 		RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
@@ -40,7 +41,6 @@ func (p profile) oneOrTwoHeads() []trained.Condition {
 
 // headCounts is the measurement of M12: models with one head and with two.
 type headCounts struct {
-	setting string
 	one     []headCount // by seed
 	two     claim.BySeed[headCount]
 	lastTwo float64    // KL of an optimal observer of the last two tokens, in nats
@@ -59,7 +59,7 @@ type headCount struct {
 func (h headCount) divergence() float64 { return h.kl }
 
 func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, error) {
-	found := headCounts{setting: l.setting}
+	var found headCounts
 	found.two.Name = "x = 0.5, α = 0.6"
 	subjects, err := l.of(ctx, s, l.oneOrTwoHeads())
 	if err != nil {
@@ -153,9 +153,7 @@ func (m headCounts) condition(converged []claim.Seeded[headCount]) claim.Conditi
 	return c
 }
 
-func (m headCounts) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
-}
+func (m headCounts) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame().Table()) }
 
 // frame returns a row for each model, those with one head first.
 func (m headCounts) frame() document.Frame {

@@ -30,8 +30,11 @@ var limitWidths = []int{1, 2, 4, 8, limitHead}
 // samples finds. A measured KL is only an upper bound on the lowest KL that the layer can
 // represent, because it depends on the initialisation and on the number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
+	settings := l.limitSettings(limitHead)
 	return texts.Fill(claim.Row{
 		ID: "M19", Kind: claim.Beyond, Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
+		Setting: fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
+			settings.Steps, settings.NCtx, settings.DModel),
 		Test: claim.Steps[limits]{
 			Measure: l.measureLimits, Judge: limits.judge, Tabulate: limits.tabulate, Draw: limits.draw,
 		}.Test,
@@ -114,7 +117,6 @@ func (p profile) limitTrainings() []claim.Training {
 
 // limits is the measurement of M19: the divergences that the models have reached.
 type limits struct {
-	setting string
 	heads   []limit                    // with one head and two, by process and seed
 	widths  []limit                    // with one head, by process and width
 	lastTwo map[trained.Source]float64 // KL of an optimal observer of the last two tokens
@@ -140,9 +142,6 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 	if found.widths, err = measureLimit(s, widths); err != nil {
 		return found, err
 	}
-	settings := heads[0].Settings
-	found.setting = fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
-		settings.Steps, settings.NCtx, settings.DModel)
 	for _, c := range heads {
 		of, err := trained.NewSubject(ctx, s, c)
 		if err != nil {
@@ -247,7 +246,6 @@ func (m limits) questions() []claim.Question {
 }
 
 func (m limits) tabulate(c *claim.Claim) {
-	c.Setting = m.setting
 	c.Tables = append(c.Tables,
 		m.frame("KL to the optimum in nats, by process, heads and seed", m.heads, "d_head").Table(),
 		m.frame("KL to the optimum in nats, one head, by its width d_head", m.widths,

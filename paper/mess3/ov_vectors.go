@@ -39,7 +39,7 @@ func others(ids []string, omitted string) []string {
 // ovVectors is M4: Piotrowski et al. 2025, Fig. 2A and 2B and Eq. 14.
 func (l *lab) ovVectors() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M4", Kind: claim.Explanation, StandsOn: others(onOneFit, "M4"),
+		ID: "M4", Kind: claim.Explanation, StandsOn: others(onOneFit, "M4"), Setting: l.setting,
 		RuleCommit: "963273c", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[movers]{
 			Measure: l.measureOV, Judge: movers.judge, Tabulate: movers.tabulate, Draw: movers.draw,
@@ -48,10 +48,7 @@ func (l *lab) ovVectors() claim.Row {
 }
 
 // movers is the measurement of M4, by condition.
-type movers struct {
-	setting    string
-	conditions []replicates[mover]
-}
+type movers []replicates[mover]
 
 // mover describes the OV vectors of one model.
 type mover struct {
@@ -86,8 +83,7 @@ func (v ovVector) lengths() float64 { return v.measured.length() / v.predicted.l
 func (v ovVector) positional() float64 { return v.shared.length() / v.measured.length() }
 
 func (l *lab) measureOV(ctx context.Context, s *claim.Study) (movers, error) {
-	conditions, err := measureReplicates(ctx, l, s, []trained.Source{figure2}, measureMover)
-	return movers{l.setting, conditions}, err
+	return measureReplicates(ctx, l, s, []trained.Source{figure2}, measureMover)
 }
 
 // measureMover measures the first head.
@@ -158,8 +154,8 @@ func (s *subject) eq14(m, token int) (point, error) {
 }
 
 func (m movers) judge() claim.Finding {
-	finding := judgeEach(m.conditions, mover.grows, judgeMovers)
-	for _, g := range m.conditions {
+	finding := judgeEach(m, mover.grows, judgeMovers)
+	for _, g := range m {
 		finding.Asked = append(finding.Asked, askLengths(g))
 	}
 	return finding
@@ -227,10 +223,10 @@ func askLengths(g replicates[mover]) claim.Question {
 }
 
 func (m movers) tabulate(c *claim.Claim) {
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		c.Tables = append(c.Tables, lengthFrame(g).Table())
 	}
-	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
+	c.Tables = append(c.Tables, m.frame().Table())
 }
 
 // frame returns a row for each model.
@@ -248,7 +244,7 @@ func (m movers) frame() document.Frame {
 		document.Headed("%.2f", "median shared part / |v|"),
 		document.Headed("%.4f", "median cosine including the shared part"),
 	)
-	return seedFrame(title, m.conditions, columns, func(v seeded[mover]) []any {
+	return seedFrame(title, m, columns, func(v seeded[mover]) []any {
 		found, random := v.found, v.random
 		return []any{
 			found.exponent, random.exponent, found.cosines.least, random.cosines.least,
@@ -295,7 +291,7 @@ func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 
 func (m movers) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		first := g.models[0]
 		panels = append(panels, lengthChart(g.String()+", first seed", first.found.vectors),
 			lengthChart("random initialisation", first.random.vectors),
@@ -324,7 +320,7 @@ func (m movers) draw(out *claim.Output) {
 func (m movers) vectors() document.Frame {
 	f := document.Frame{Columns: document.Named("x", "alpha", "position", "token", "measured_x", "measured_y",
 		"predicted_x", "predicted_y", "cosine", "length_ratio")}
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		for _, v := range g.models[0].found.vectors {
 			f.Row(g.X, g.A, v.position, v.token, v.measured[0], v.measured[1],
 				v.predicted[0], v.predicted[1], v.cosine(), v.lengths())

@@ -20,7 +20,7 @@ func TestOVVectorsRule(t *testing.T) {
 		}
 		return seedsOf(random, models...)
 	}
-	rule := func(g replicates[mover]) claim.Finding { return movers{conditions: []replicates[mover]{g}}.judge() }
+	rule := func(g replicates[mover]) claim.Finding { return movers{g}.judge() }
 	untrained := of(0.99, 0.999, 1, 1.1, 0.9)
 	for i, m := range untrained.models {
 		untrained.models[i].random = m.found

@@ -30,7 +30,7 @@ const curveWords = 8
 // trainingCurves is M9: Piotrowski et al. 2025, Fig. A3 and A4.
 func (l *lab) trainingCurves() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M9", Kind: claim.Number, RuleCommit: "d8575d7", ChangedAfterResult: true,
+		ID: "M9", Kind: claim.Number, RuleCommit: "d8575d7", ChangedAfterResult: true, Setting: l.setting,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[learnings]{
 			Measure: l.measureTraining, Judge: learnings.judge, Tabulate: learnings.tabulate, Draw: learnings.draw,
@@ -40,7 +40,6 @@ func (l *lab) trainingCurves() claim.Row {
 
 // learnings is the measurement of M9, by condition.
 type learnings struct {
-	setting    string
 	conditions []replicates[learning]
 	curves     []learningCurve // of the first seed, where the condition has models
 }
@@ -78,7 +77,6 @@ type curvePoint struct {
 }
 
 func (l *lab) measureTraining(ctx context.Context, s *claim.Study) (found learnings, err error) {
-	found.setting = l.setting
 	if found.conditions, err = measureReplicates(ctx, l, s, sources, measureLearning); err != nil {
 		return found, err
 	}
@@ -255,7 +253,7 @@ func (m learnings) tabulate(c *claim.Claim) {
 				final.trained.heldOut.MSE, final.random.heldOut.MSE, final.ratio(), final.inSample())
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m learnings) draw(out *claim.Output) {

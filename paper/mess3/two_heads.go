@@ -36,7 +36,7 @@ var figure3 = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6)}
 // twoHeads is M8: Piotrowski et al. 2025, Fig. 3 and Eq. 16–20.
 func (l *lab) twoHeads() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M8", Kind: claim.Explanation, StandsOn: others(onOneFit, "M8"),
+		ID: "M8", Kind: claim.Explanation, StandsOn: others(onOneFit, "M8"), Setting: l.setting,
 		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure3...)),
 		Test: claim.Steps[headPairs]{
 			Measure: l.measureTwoHeads, Judge: headPairs.judge, Tabulate: headPairs.tabulate, Draw: headPairs.draw,
@@ -48,7 +48,6 @@ func (l *lab) twoHeads() claim.Row {
 
 // headPairs is the measurement of M8, by condition.
 type headPairs struct {
-	setting    string
 	conditions []replicates[headPair]
 	filter     map[trained.Source]float64 // the decay of the linear filter, which is negative
 }
@@ -75,7 +74,7 @@ type ovHead struct {
 
 func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, error) {
 	conditions, err := measureReplicates(ctx, l, s, figure3, (*subject).headPair)
-	found := headPairs{l.setting, conditions, map[trained.Source]float64{}}
+	found := headPairs{conditions, map[trained.Source]float64{}}
 	for _, on := range figure3 {
 		if err == nil {
 			found.filter[on], err = filterDecay(ctx, on)
@@ -266,9 +265,7 @@ func askSplit(g replicates[headPair]) claim.Question {
 	})
 }
 
-func (m headPairs) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
-}
+func (m headPairs) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame().Table()) }
 
 // frame returns a row for each model.
 func (m headPairs) frame() document.Frame {

@@ -25,9 +25,6 @@ func (m solutions) tabulate(c *claim.Claim) {
 		}
 	}
 	c.Tables = append(c.Tables, f.Table(), m.circuits().Table())
-	c.Setting = "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
-		"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the optimal " +
-		"predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0"
 }
 
 // atStep returns a step as a cell of a table; 0 stands for no step.
