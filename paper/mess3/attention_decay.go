@@ -217,10 +217,9 @@ func (m decays) bySeed() document.Frame {
 		{Name: "spread", Heading: "spread over sequences", Format: "%.1f %%"},
 		{Name: "spread_random_init"},
 		{Heading: "Eq. 13 from A(m+1, m): mean |error|", Format: "%.4f"},
-	}, func(d seeded[decay]) []any {
+	}, func(on trained.Source, d, random decay) []any {
 		return []any{
-			d.found.lambda, d.random.lambda, d.Zeta(), m.filter, math.Exp(d.found.slope),
-			d.found.spread, d.random.spread, d.found.eq13,
+			d.lambda, random.lambda, on.Zeta(), m.filter, math.Exp(d.slope), d.spread, random.spread, d.eq13,
 		}
 	})
 }
@@ -235,7 +234,7 @@ func (m decays) draw(out *claim.Output) {
 	pairs := document.Frame{Columns: document.Named("x", "alpha", "destination", "source", "mean", "sd", "eq13")}
 	var bySeed []figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
-		p := g.models[0].found.pattern
+		p := g.Models[0].Found.pattern
 		f.Rows = append(f.Rows, g.String())
 		f.Panels = append(f.Panels, []figure.Panel{heatMap(p), decayChart(p, g.Zeta())})
 		addPairs(&pairs, g.Source, p)

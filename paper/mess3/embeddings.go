@@ -156,14 +156,14 @@ func (m embeddings) bySeed() document.Frame {
 		{Heading: "at 3–9"},
 		{Heading: "mean |difference| at 3–9", Format: "%.3f"},
 		{Heading: "random init", Format: "%.3f"},
-	}, func(m seeded[embedding]) []any {
-		e, off, random := m.found, m.found.off(), m.random.off()
+	}, func(_ trained.Source, e, random embedding) []any {
+		off, randomOff := e.off(), random.off()
 		first, last := e.scales[0], e.scales[len(e.scales)-1]
 		later := summarise(e.scales[firstScales:], func(x eq15Scales) float64 { return x.predicted })
 		return []any{
-			off, random, e.cosines.least, e.medianCosine(), m.random.medianCosine(),
+			off, randomOff, e.cosines.least, e.medianCosine(), random.medianCosine(),
 			fmt.Sprintf("%.3f to %.3f", first.measured, last.measured), first.predicted, e.scales[1].predicted,
-			fmt.Sprintf("%.3f to %.3f", later.least, later.most), off, random,
+			fmt.Sprintf("%.3f to %.3f", later.least, later.most), off, randomOff,
 		}
 	})
 }
@@ -177,7 +177,7 @@ func (m embeddings) draw(out *claim.Output) {
 	}
 	scales := document.Frame{Columns: document.Named("x", "alpha", "position", "measured_scale", "eq15_scale")}
 	for _, g := range trainedOnly(m) {
-		first := g.models[0].found
+		first := g.Models[0].Found
 		f.Rows = append(f.Rows, g.String())
 		by := seedChart(g, "mean |difference|", embedding.off, figure.Ref{Label: "margin", Value: embeddingScale})
 		by.Title = "" // the column has this title

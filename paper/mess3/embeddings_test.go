@@ -24,8 +24,8 @@ func TestEmbeddingsRule(t *testing.T) {
 		return seedsOf(scaled(0.99, 0.7, 1, 1, 1), models...)
 	}
 	untrained := of(0.99, 0.1, 0.11, 0.09)
-	for i, m := range untrained.models {
-		untrained.models[i].random = m.found
+	for i, m := range untrained.Models {
+		untrained.Models[i].Random = m.Found
 	}
 	rule := func(g replicates[embedding]) claim.Finding {
 		return embeddings{g}.judge()

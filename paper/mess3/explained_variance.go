@@ -277,12 +277,12 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 
 // addCells adds a row for each cell of Table 1 and each model of a condition.
 func addCells(f *document.Frame, g replicates[variance]) {
-	for _, m := range g.models {
+	for _, m := range g.Models {
 		for stage := range stageNames {
-			of := m.found[stage]
+			of := m.Found[stage]
 			for k, want := range printed(g.Source, stage) {
-				f.Row(stage, g.X, g.A, m.Seed, m.unconverged == "", k, want,
-					of.literal[k], m.random[stage].literal[k], of.words[k], of.probability[k])
+				f.Row(stage, g.X, g.A, m.Seed, m.Unconverged == "", k, want,
+					of.literal[k], m.Random[stage].literal[k], of.words[k], of.probability[k])
 			}
 		}
 	}

@@ -87,8 +87,8 @@ func (m anomalies) tabulate(c *claim.Claim) {
 		"measured", "Eq. 15 at position 1", "at position 2", "opposite signs",
 		"random init, measured", "Eq. 15 at position 1", "at position 2", "opposite signs")
 	title := "scales of the first embeddings, as multiples of Pr(S|z) − π"
-	table := seedFrame(title, m, columns, func(m seeded[embedding]) (cells []any) {
-		for _, e := range []embedding{m.found, m.random} {
+	table := seedFrame(title, m, columns, func(_ trained.Source, found, random embedding) (cells []any) {
+		for _, e := range []embedding{found, random} {
 			cells = append(cells, e.scales[0].measured, e.scales[0].predicted, e.scales[1].predicted)
 			cells = append(cells, fmt.Sprintf("%g of 2", e.opposed()))
 		}
@@ -103,7 +103,7 @@ func (m anomalies) draw(out *claim.Output) {
 		for position := range firstScales {
 			panel := seedChart(g, fmt.Sprintf("Eq. 15 at position %d", position+1), predictedAt(position),
 				figure.Ref{Label: "0", Value: 0},
-				figure.Ref{Label: "measured, first seed", Value: g.models[0].found.scales[position].measured})
+				figure.Ref{Label: "measured, first seed", Value: g.Models[0].Found.scales[position].measured})
 			panels = append(panels, panel)
 		}
 	}

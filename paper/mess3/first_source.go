@@ -135,10 +135,10 @@ func (m firstSources) draw(out *claim.Output) {
 		panels = append(panels,
 			positionChart(g, "A(m+1, m)", func(n nextAndLengths) []float64 { return n.next }),
 			positionChart(g, "|v_m|", func(n nextAndLengths) []float64 { return n.lengths }))
-		for _, one := range g.models {
-			for i := range one.found.next {
-				positions.Row(g.X, g.A, one.Seed, i+1, one.found.next[i], one.random.next[i],
-					one.found.lengths[i], one.random.lengths[i])
+		for _, one := range g.Models {
+			for i := range one.Found.next {
+				positions.Row(g.X, g.A, one.Seed, i+1, one.Found.next[i], one.Random.next[i],
+					one.Found.lengths[i], one.Random.lengths[i])
 			}
 		}
 	}

@@ -61,7 +61,7 @@ func (l *lab) measureFractals(ctx context.Context, s *claim.Study) (fractals, er
 		return found, err
 	}
 	for _, g := range trainedOnly(found.conditions) {
-		subjects, err := l.of(ctx, s, []trained.Condition{g.shown().Condition})
+		subjects, err := l.of(ctx, s, l.seededModels(g.Source)[g.shown():][:1])
 		if err != nil {
 			return found, err
 		}
@@ -196,8 +196,7 @@ func (m fractals) bySeed() document.Table {
 		"all directions, resid_mid → constrained", "→ beliefs", "random init → constrained",
 		"resid_post → beliefs", "→ constrained", "random init → beliefs", "own log-probabilities → beliefs"))
 	title := "R², held out by sequence, each prefix weighted by its probability"
-	return seedFrame(title, m.conditions, columns, func(s seeded[fractal]) []any {
-		f, random := s.found, s.random
+	return seedFrame(title, m.conditions, columns, func(_ trained.Source, f, random fractal) []any {
 		return []any{
 			f.kl, f.midPlane.constrained, f.midPlane.full, random.midPlane.constrained, random.midPlane.full,
 			f.finalPlane.full, random.finalPlane.full, f.mid.constrained, f.mid.full, random.mid.constrained,

@@ -244,8 +244,7 @@ func (m movers) frame() document.Frame {
 		document.Headed("%.2f", "median shared part / |v|"),
 		document.Headed("%.4f", "median cosine including the shared part"),
 	)
-	return seedFrame(title, m, columns, func(v seeded[mover]) []any {
-		found, random := v.found, v.random
+	return seedFrame(title, m, columns, func(_ trained.Source, found, random mover) []any {
 		return []any{
 			found.exponent, random.exponent, found.cosines.least, random.cosines.least,
 			found.cosines.median, random.cosines.median, found.exponent, random.exponent,
@@ -261,8 +260,8 @@ func lengthFrame(g replicates[mover]) document.Frame {
 		Columns: append(document.Headed("", "m"), document.Headed("%.2f", "measured |v|", "Eq. 14: ζ/A(m+1, m)",
 			"random init, measured", "random init, Eq. 14")...),
 	}
-	random := lengthsByPosition(g.models[0].random.vectors)
-	for i, at := range lengthsByPosition(g.models[0].found.vectors) {
+	random := lengthsByPosition(g.Models[0].Random.vectors)
+	for i, at := range lengthsByPosition(g.Models[0].Found.vectors) {
 		f.Row(i+1, at[0], at[1], random[i][0], random[i][1])
 	}
 	return f
@@ -292,10 +291,10 @@ func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 func (m movers) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
 	for _, g := range trainedOnly(m) {
-		first := g.models[0]
-		panels = append(panels, lengthChart(g.String()+", first seed", first.found.vectors),
-			lengthChart("random initialisation", first.random.vectors),
-			directionPanel("directions", first.found.vectors))
+		first := g.Models[0]
+		panels = append(panels, lengthChart(g.String()+", first seed", first.Found.vectors),
+			lengthChart("random initialisation", first.Random.vectors),
+			directionPanel("directions", first.Found.vectors))
 		bySeed = append(bySeed,
 			seedChart(g, "exponent of 1/A(m+1, m)", mover.grows,
 				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}),
@@ -321,7 +320,7 @@ func (m movers) vectors() document.Frame {
 	f := document.Frame{Columns: document.Named("x", "alpha", "position", "token", "measured_x", "measured_y",
 		"predicted_x", "predicted_y", "cosine", "length_ratio")}
 	for _, g := range trainedOnly(m) {
-		for _, v := range g.models[0].found.vectors {
+		for _, v := range g.Models[0].Found.vectors {
 			f.Row(g.X, g.A, v.position, v.token, v.measured[0], v.measured[1],
 				v.predicted[0], v.predicted[1], v.cosine(), v.lengths())
 		}

@@ -246,9 +246,9 @@ func (m learnings) tabulate(c *claim.Claim) {
 			document.Headed("%.4f", "ratio", "in sample")),
 	}
 	for _, g := range m.conditions {
-		for _, l := range g.models {
-			mid, final := l.found.mid, l.found.final
-			f.Row(g.String(), l.Seed, yesOr(l.unconverged),
+		for _, l := range g.Models {
+			mid, final := l.Found.mid, l.Found.final
+			f.Row(g.String(), l.Seed, yesOr(l.Unconverged),
 				mid.trained.heldOut.MSE, mid.random.heldOut.MSE, mid.ratio(), mid.inSample(),
 				final.trained.heldOut.MSE, final.random.heldOut.MSE, final.ratio(), final.inSample())
 		}
@@ -315,10 +315,7 @@ func (m learnings) ends() figure.Dots {
 		{Name: "the same, random initialisation", Color: 2, Open: true},
 	}}
 	for _, g := range trainedOnly(m.conditions) {
-		found, _ := g.converged()
-		if len(found) == 0 {
-			found = append(found, g.models[0].found)
-		}
+		found, _ := g.tabulated()
 		dots.Groups = append(dots.Groups, g.String())
 		for i, error := range []func(l learning) float64{
 			func(l learning) float64 { return l.mid.trained.heldOut.MSE },

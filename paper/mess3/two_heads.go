@@ -283,11 +283,10 @@ func (m headPairs) frame() document.Frame {
 		},
 		document.Headed("%.1f %%", "attention to even lags, positive head", "attention to even lags, negative head"),
 	)
-	return seedFrame(title, m.conditions, columns, func(h seeded[headPair]) []any {
-		found, random := h.found, h.random
+	return seedFrame(title, m.conditions, columns, func(on trained.Source, found, random headPair) []any {
 		return []any{
 			found.falls, random.falls, found.medianCosine(), random.medianCosine(), fmt.Sprint(found.alternates()),
-			found.falls, math.Abs(h.Zeta()), math.Abs(m.filter[h.Source]), found.relative, random.relative,
+			found.falls, math.Abs(on.Zeta()), math.Abs(m.filter[on]), found.relative, random.relative,
 			found.heads[0].even, found.heads[1].even,
 		}
 	})
@@ -303,7 +302,7 @@ func (m headPairs) draw(out *claim.Output) {
 	var bySeed []figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
 		f.Rows = append(f.Rows, g.String())
-		f.Panels = append(f.Panels, g.shown().found.panels())
+		f.Panels = append(f.Panels, g.Models[g.shown()].Found.panels())
 		bySeed = append(bySeed, seedChart(g, "decay per step", headPair.decay,
 			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())},
 			figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
@@ -322,7 +321,7 @@ func (m headPairs) patterns() document.Frame {
 	f := document.Frame{Columns: document.Named("x", "alpha", "destination", "source", "attention_positive",
 		"attention_negative", "scale_positive", "scale_negative", "combined", "zeta_power")}
 	for _, g := range trainedOnly(m.conditions) {
-		h := g.shown().found
+		h := g.Models[g.shown()].Found
 		positive, negative := h.heads[0], h.heads[1]
 		eachPair(positive.pattern.T, func(d, src int) {
 			at := d*positive.pattern.T + src

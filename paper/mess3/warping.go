@@ -254,8 +254,8 @@ func (m warps) bySeed() document.Frame {
 	for i, e := range m.exact {
 		f.Row(e.X, e.A, 0, e.torn, e.folded)
 		if i < len(m.conditions) {
-			for _, one := range m.conditions[i].models {
-				f.Row(e.X, e.A, one.Seed, one.found.torn, one.found.folded)
+			for _, one := range m.conditions[i].Models {
+				f.Row(e.X, e.A, one.Seed, one.Found.torn, one.Found.folded)
 			}
 		}
 	}
