@@ -69,6 +69,14 @@ const (
 // Answers lists all answers.
 var Answers = []Answer{Yes, No, Undecided}
 
+// HoldsIf returns Holds if yes is true and Fails otherwise.
+func HoldsIf(yes bool) Verdict {
+	if yes {
+		return Holds
+	}
+	return Fails
+}
+
 // AnswerIf returns Yes if yes is true and No otherwise.
 func AnswerIf(yes bool) Answer {
 	if yes {

@@ -257,17 +257,13 @@ func (r reading) frame() document.Frame {
 }
 
 func (m spread) draw(out *claim.Output) {
-	stages := &figure.Figure{
-		Title: "Beliefs of RRXOR by stage of the residual stream",
-		Desc: "Two charts, one for each split: R² by stage for trained models, random initialisations and shuffled " +
-			"beliefs, with two reference lines.",
-	}
+	var charts []figure.Panel
 	data := document.Frame{
 		Columns: document.Named("by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"),
 	}
 	data.Columns[2].Codes = m.readings[0].stages
 	for split, r := range m.readings {
-		stages.Panels = append(stages.Panels, []figure.Panel{r.chart()})
+		charts = append(charts, r.chart())
 		data.Columns[0].Codes = append(data.Columns[0].Codes, r.split)
 		for i := range r.stages {
 			for _, of := range r.Models {
@@ -276,7 +272,9 @@ func (m spread) draw(out *claim.Output) {
 			}
 		}
 	}
-	out.Figure("stages", stages)
+	out.Figure("stages", figure.Grid(1, "Beliefs of RRXOR by stage of the residual stream",
+		"Two charts, one for each split: R² by stage for trained models, random initialisations and shuffled "+
+			"beliefs, with two reference lines.", charts...))
 	m.shown.draw(out)
 	out.CSV("stages", data)
 }

@@ -256,16 +256,14 @@ func (p steered) frame() document.Frame {
 }
 
 func (m interventions) draw(out *claim.Output) {
-	f := &figure.Figure{
-		Title: "Steering along a probed belief",
-		Desc: "Two charts, one for each process: divergence from the target's prediction by stage, without a " +
-			"change, after the likeliest change, after an equally long change in a random direction, and after the " +
-			"shortest change.",
-	}
+	var charts []figure.Panel
 	for _, p := range m {
-		f.Panels = append(f.Panels, []figure.Panel{p.chart()})
+		charts = append(charts, p.chart())
 	}
-	out.Figure("steering", f)
+	out.Figure("steering", figure.Grid(1, "Steering along a probed belief",
+		"Two charts, one for each process: divergence from the target's prediction by stage, without a "+
+			"change, after the likeliest change, after an equally long change in a random direction, and after the "+
+			"shortest change.", charts...))
 	out.CSV("steering", m.data())
 }
 

@@ -208,12 +208,9 @@ func (m learners) bySeed(p prior) claim.BySeed[float64] {
 func (m learners) condition(p prior) claim.Condition {
 	g := m.bySeed(p)
 	return g.Judge(func([]claim.Seeded[float64]) (c claim.Condition) {
-		var untrained []float64
-		for _, of := range g.Models {
-			untrained = append(untrained, of.Random)
-		}
-		control := stat.Mean(untrained, nil)
-		c.Effect = g.Over("divergence from the posterior predictive", "nats", func(kl float64) float64 { return kl }).
+		divergence := func(kl float64) float64 { return kl }
+		control := stat.Mean(g.AllRandom(divergence), nil)
+		c.Effect = g.Over("divergence from the posterior predictive", "nats", divergence).
 			Against("random initialisation", control)
 		cost, as := p.nearest(trainedFlips)
 		c.Verdict, c.Reason = besideCost(c.Effect, cost)

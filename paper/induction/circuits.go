@@ -327,26 +327,16 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		loss.Series[0].X = append(loss.Series[0].X, float64(at.step))
 		loss.Series[0].Y = append(loss.Series[0].Y, at.above)
 	}
-	f := &figure.Figure{
-		Title: "Heads during training: " + m.name,
-		Desc: "The divergence against the step, and for each head the attention to the tokens of the lags against " +
-			"the step.",
-		Panels: [][]figure.Panel{{loss}},
-	}
+	charts := []figure.Panel{loss}
 	for layer := range m.at[0].sees {
 		for head := range m.at[0].sees[layer] {
-			if last := len(f.Panels) - 1; len(f.Panels[last]) < headsInRow {
-				f.Panels[last] = append(f.Panels[last], m.headChart(layer, head))
-			} else {
-				f.Panels = append(f.Panels, []figure.Panel{m.headChart(layer, head)})
-			}
+			charts = append(charts, m.headChart(layer, head))
 		}
 	}
-	out.Figure("heads-"+name, f)
+	out.Figure("heads-"+name, figure.Grid(3, "Heads during training: "+m.name,
+		"The divergence against the step, and for each head the attention to the tokens of the lags against "+
+			"the step.", charts...))
 }
-
-// headsInRow is the number of charts in a row of the figure.
-const headsInRow = 3
 
 // headChart returns a chart of a head's attention during training: to the token k−1 back
 // in the last layer and k back in the others, when k is the true lag and when it is not.

@@ -128,18 +128,14 @@ func (b betaCurves) best() claim.Question {
 	}
 	optimal := stat.Mean(b.bma.from(b.longest()), nil)
 	limit := stat.Mean(b.eq3[len(betas)-1].from(b.longest()), nil)
-	q := claim.Question{
+	return claim.Question{
 		Question: fmt.Sprintf("Lags %s: is a finite β of the sweep closer than the limit to the Bayesian model "+
 			"average (BMA)? (mean over positions k̂ to T)", b.task),
-		Answer: claim.No,
+		Answer: claim.AnswerIf(least < limit),
 		Obtained: fmt.Sprintf("β = %g is best: %.4f nats above BMA, whose divergence is %.4f; the limit is %.4f above "+
 			"BMA, and ML %.4f",
 			betas[at], least-optimal, optimal, limit-optimal, stat.Mean(b.ml.from(b.longest()), nil)-optimal),
 	}
-	if least < limit {
-		q.Answer = claim.Yes
-	}
-	return q
 }
 
 func (m sweep) tabulate(c *claim.Claim) {
@@ -179,10 +175,8 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		panels = append(panels, chart)
 	}
-	f := figure.Row("The estimator of Eq. 3",
-		"Divergence against position: a line for each β, for BMA and for ML.", panels[:2]...)
-	f.Panels = append(f.Panels, panels[2:])
-	out.Figure("beta", f)
+	out.Figure("beta", figure.Grid(2, "The estimator of Eq. 3",
+		"Divergence against position: a line for each β, for BMA and for ML.", panels...))
 	out.CSV("beta", byPosition(all))
 }
 

@@ -59,11 +59,7 @@ func (t panelTrained) row() []any {
 }
 
 func (m panels) draw(out *claim.Output) {
-	f := &figure.Figure{
-		Title: "Divergence along the sequence",
-		Desc: "Four panels, one for each set of lags: lines against position for BMA, ML, constructions and trained " +
-			"models.",
-	}
+	var charts []figure.Panel
 	curves := document.Frame{Columns: []document.Column{
 		{Name: "panel", Meaning: "the panel of Fig. 3, from 1"},
 		{Name: "curve", Meaning: "1 BMA, 2 ML, 3 constructed, 4 standard, 5 disentangled"},
@@ -73,14 +69,12 @@ func (m panels) draw(out *claim.Output) {
 		{Name: "kl"},
 	}}
 	for i, p := range m {
-		if i%2 == 0 {
-			f.Panels = append(f.Panels, nil)
-		}
-		last := len(f.Panels) - 1
-		f.Panels[last] = append(f.Panels[last], p.chart())
+		charts = append(charts, p.chart())
 		p.add(&curves, i+1)
 	}
-	out.Figure("panels", f)
+	out.Figure("panels", figure.Grid(2, "Divergence along the sequence",
+		"Four panels, one for each set of lags: lines against position for BMA, ML, constructions and trained "+
+			"models.", charts...))
 	out.CSV("panels", curves)
 }
 

@@ -220,7 +220,7 @@ func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 		switch {
 		case p.central():
 			c.Obtained, c.Reason = fmt.Sprintf("deviates by %.3f", c.Effect.Estimate), ""
-			c.Verdict = holdsIf(c.Effect.Estimate <= centralDeviation && c.Effect.Estimate < c.Effect.Control.Value)
+			c.Verdict = claim.HoldsIf(c.Effect.Estimate <= centralDeviation && c.Effect.Estimate < c.Effect.Control.Value)
 		case inner == nil:
 			c.Obtained = fmt.Sprintf("deviates by %.3f; no α nearer to the range was trained", c.Effect.Estimate)
 		default:

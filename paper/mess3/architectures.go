@@ -261,12 +261,9 @@ func (m grid) draw(out *claim.Output) {
 	for _, p := range m.processes {
 		panels = append(panels, p.dots())
 	}
-	out.Figure("grid", &figure.Figure{
-		Title: "Divergence from the optimal predictor by architecture",
-		Desc: "Panels of dots, one for each process: KL on a logarithmic scale for each number of layers and " +
-			"heads, with the range over seeds.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("grid", figure.Grid(2, "Divergence from the optimal predictor by architecture",
+		"Panels of dots, one for each process: KL on a logarithmic scale for each number of layers and "+
+			"heads, with the range over seeds.", panels...))
 	out.CSV("grid", m.cells())
 }
 

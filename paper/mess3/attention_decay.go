@@ -241,10 +241,8 @@ func (m decays) draw(out *claim.Output) {
 		bySeed = append(bySeed, seedChart(g, "λ", decay.falls,
 			figure.Ref{Label: "ζ", Value: g.Zeta()}, figure.Ref{Label: "ρ", Value: m.filter}))
 	}
-	out.Figure("lambda", &figure.Figure{
-		Title: "Decay of attention by seed", Desc: "Points by seed, with the mean and its interval, and two lines.",
-		Panels: [][]figure.Panel{bySeed},
-	})
+	out.Figure("lambda", figure.Row("Decay of attention by seed",
+		"Points by seed, with the mean and its interval, and two lines.", bySeed...))
 	out.CSV("lambda", m.bySeed())
 	out.Figure("attention", f)
 	out.CSV("attention", pairs)

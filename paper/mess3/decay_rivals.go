@@ -126,9 +126,7 @@ type rivalModel struct {
 func (m rivalModel) decay() float64 { return m.lambda }
 
 // random returns the decay of attention at random initialisation, by seed.
-func (d rivalDecay) random() []float64 {
-	return numbers(d.models.Models, func(m claim.Seeded[rivalModel]) float64 { return m.Random.lambda })
-}
+func (d rivalDecay) random() []float64 { return d.models.AllRandom(rivalModel.decay) }
 
 // rival is one of several predictions of the decay of attention.
 type rival struct {

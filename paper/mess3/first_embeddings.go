@@ -107,11 +107,8 @@ func (m anomalies) draw(out *claim.Output) {
 			panels = append(panels, panel)
 		}
 	}
-	out.Figure("signs", &figure.Figure{
-		Title:  "Scales of the first embeddings according to Eq. 15",
-		Desc:   "Two charts of points by seed, one for each position.",
-		Panels: [][]figure.Panel{panels},
-	})
+	out.Figure("signs", figure.Row("Scales of the first embeddings according to Eq. 15",
+		"Two charts of points by seed, one for each position.", panels...))
 	out.CSV("signs", seedNumbers(m, []string{"measured", "eq15_at_1", "eq15_at_2", "opposed"},
 		measuredAt(0), predictedAt(0), predictedAt(1), embedding.opposed))
 }

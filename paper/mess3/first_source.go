@@ -142,11 +142,8 @@ func (m firstSources) draw(out *claim.Output) {
 			}
 		}
 	}
-	out.Figure("positions", &figure.Figure{
-		Title: "The first position", Desc: "Two charts for each process: attention from the next position and " +
-			"length of OV vectors against position, trained and untrained.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("positions", figure.Grid(2, "The first position", "Two charts for each process: attention from the next "+
+		"position and length of OV vectors against position, trained and untrained.", panels...))
 	out.CSV("positions", positions)
 }
 

@@ -19,9 +19,10 @@ func (m boundedHeads) tabulate(c *claim.Claim) {
 	}
 	for _, p := range m {
 		for _, cell := range p.cells {
-			f.Row(p, cell.heads, p.bounds[cell.heads], p.certain[cell.heads], seeds.Spread(cell.mean),
-				seeds.Spread(cell.asTrained), seeds.Spread(cell.random),
-				seeds.Mean(cell.dependence), seeds.Mean(cell.missed))
+			f.Row(p, cell.heads, p.bounds[cell.heads], p.certain[cell.heads], seeds.Spread(cell.All(boundedModel.meanR2)),
+				seeds.Spread(cell.All(boundedModel.trainedR2)), seeds.Spread(cell.AllRandom(boundedModel.meanR2)),
+				seeds.Mean(cell.All(func(m boundedModel) float64 { return m.dependence })),
+				seeds.Mean(cell.All(func(m boundedModel) float64 { return m.missed })))
 		}
 	}
 	c.Tables = append(c.Tables, f.Table())
@@ -32,12 +33,9 @@ func (m boundedHeads) draw(out *claim.Output) {
 	for _, p := range m {
 		panels = append(panels, p.chart())
 	}
-	out.Figure("bounds", &figure.Figure{
-		Title: "The effect of one more head: bound and models",
-		Desc: "One chart for each process: R² of the constrained beliefs after attention by number of heads, with " +
-			"mean patterns, as trained and at random initialisation, with the bound.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("bounds", figure.Grid(2, "The effect of one more head: bound and models",
+		"One chart for each process: R² of the constrained beliefs after attention by number of heads, with "+
+			"mean patterns, as trained and at random initialisation, with the bound.", panels...))
 	out.CSV("bounds", m.bySeed())
 }
 
@@ -47,9 +45,9 @@ func (m boundedHeads) bySeed() document.Frame {
 		"r2_as_trained", "r2_random", "token_dependence", "missed")}
 	for i, p := range m {
 		for _, c := range p.cells {
-			for seed := range c.mean {
-				f.Row(i, c.heads, seed+1, p.bounds[c.heads], p.certain[c.heads],
-					c.mean[seed], c.asTrained[seed], c.random[seed], c.dependence[seed], c.missed[seed])
+			for _, m := range c.Models {
+				f.Row(i, c.heads, m.Seed, p.bounds[c.heads], p.certain[c.heads],
+					m.Found.mean, m.Found.asTrained, m.Random.mean, m.Found.dependence, m.Found.missed)
 			}
 		}
 	}
@@ -72,7 +70,7 @@ func (p boundedProcess) chart() figure.Panel {
 		bound := &chart.Series[0]
 		bound.X = append(bound.X, float64(i))
 		bound.Y = append(bound.Y, p.bounds[c.heads])
-		for j, bySeed := range [][]float64{c.mean, c.asTrained, c.random} {
+		for j, bySeed := range [][]float64{c.All(boundedModel.meanR2), c.All(boundedModel.trainedR2), c.AllRandom(boundedModel.meanR2)} {
 			series := &chart.Series[j+1]
 			for _, r2 := range bySeed { // separate marks, because some seeds leave a plateau and others do not
 				series.X = append(series.X, float64(i)+besideBy(j, 3))

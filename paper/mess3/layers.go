@@ -240,12 +240,9 @@ func (m deepModels) draw(out *claim.Output) {
 	for _, d := range m.models {
 		panels = append(panels, d.chart())
 	}
-	out.Figure("stages", &figure.Figure{
-		Title: "Fit to both geometries by stage of a four-layer model",
-		Desc: "One chart for each process: MSE on a logarithmic scale at eight stages, constrained and full " +
-			"geometry, trained and random.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("stages", figure.Grid(2, "Fit to both geometries by stage of a four-layer model",
+		"One chart for each process: MSE on a logarithmic scale at eight stages, constrained and full "+
+			"geometry, trained and random.", panels...))
 	m.drawStages(out)
 	out.CSV("stages", m.frame())
 }

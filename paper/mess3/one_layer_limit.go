@@ -208,9 +208,7 @@ func (m limits) condition(on trained.Source) claim.Condition {
 		seeds.Mean(reached(one)), seeds.Mean(reached(two)))
 	if on.Zeta() >= 0 {
 		ratio := seeds.Mean(reached(one)) / seeds.Mean(reached(two))
-		if ratio <= limitFactor && ratio >= 1/limitFactor {
-			c.Verdict = claim.Holds
-		}
+		c.Verdict = claim.HoldsIf(ratio <= limitFactor && ratio >= 1/limitFactor)
 		return c.Judged("")
 	}
 	least, most := slices.Min(reached(one)), slices.Max(reached(two))
@@ -232,17 +230,13 @@ func (m limits) condition(on trained.Source) claim.Condition {
 func (m limits) questions() []claim.Question {
 	on := limitSources[0]
 	one, plateau := reached(m.of(on, 1)), m.lastTwo[on]
-	q := claim.Question{
+	return []claim.Question{{
 		Question: fmt.Sprintf("%s: does one head remain at the KL of an optimal observer of the last two tokens, "+
 			"as models trained on samples do (M12)? (The laboratory's own threshold: within %s)",
 			on, percent(limitFalls)),
-		Answer:   claim.Yes,
+		Answer:   claim.AnswerIf(seeds.Mean(one) >= (1-limitFalls)*plateau),
 		Obtained: fmt.Sprintf("at %.2f times this KL", seeds.Mean(one)/plateau),
-	}
-	if seeds.Mean(one) < (1-limitFalls)*plateau {
-		q.Answer = claim.No
-	}
-	return []claim.Question{q}
+	}}
 }
 
 func (m limits) tabulate(c *claim.Claim) {

@@ -300,10 +300,8 @@ func (m movers) draw(out *claim.Output) {
 				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}),
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
 	}
-	out.Figure("seeds", &figure.Figure{
-		Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
-		Panels: [][]figure.Panel{bySeed},
-	})
+	out.Figure("seeds", figure.Row("OV vectors by seed", "Two charts of points by seed: an exponent and a cosine.",
+		bySeed...))
 	out.Figure("ov", &figure.Figure{
 		Title: "OV vectors, measured and predicted",
 		Desc: "For each process two charts of length against position, with dots of three tokens along a " +

@@ -168,17 +168,13 @@ func (m sums) judge() claim.Finding {
 	for _, a := range m {
 		off, apart = max(off, a.off()), max(apart, a.apart()/a.spread)
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
+	return claim.Finding{
+		Verdict: claim.HoldsIf(off <= sumOff),
 		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; this representation is at most %.1f %% "+
 			"of the spread away from the constrained belief, which is the subject of M2", off, 100*apart),
 		Effect: claim.Exactly("largest difference between a sum and the model's representation", "", off).
 			Beside("Eq. 9", 0),
 	}
-	if off <= sumOff {
-		found.Verdict = claim.Holds
-	}
-	return found
 }
 
 func (m sums) tabulate(c *claim.Claim) {

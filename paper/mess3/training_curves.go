@@ -270,16 +270,11 @@ func (m learnings) draw(out *claim.Output) {
 			return l.left() / math.Ln10
 		}, figure.Ref{Label: "1/100", Value: -2}, figure.Ref{Label: "start", Value: 0}))
 	}
-	out.Figure("seeds", &figure.Figure{
-		Title: "Remaining errors, by seed", Desc: "Charts, one for each process: points by seed.",
-		Panels: [][]figure.Panel{bySeed},
-	})
-	out.Figure("curves", &figure.Figure{
-		Title: "Both fits during training",
-		Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +
-			"both on logarithmic scales.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("seeds", figure.Row("Remaining errors, by seed", "Charts, one for each process: points by seed.",
+		bySeed...))
+	out.Figure("curves", figure.Grid(2, "Both fits during training",
+		"Charts, one for each process: MSE relative to the random initialisation against training step, "+
+			"both on logarithmic scales.", panels...))
 	out.Figure("ends", figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a "+
 		"logarithmic scale: two fits for each condition, trained and untrained.", m.ends()))
 	out.CSV("curves", f)
@@ -330,9 +325,4 @@ func (m learnings) ends() figure.Dots {
 		}
 	}
 	return dots
-}
-
-// inPairs arranges panels in rows of two.
-func inPairs(panels []figure.Panel) [][]figure.Panel {
-	return slices.Collect(slices.Chunk(panels, 2))
 }

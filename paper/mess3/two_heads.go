@@ -307,10 +307,8 @@ func (m headPairs) draw(out *claim.Output) {
 			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())},
 			figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
-	out.Figure("decay", &figure.Figure{
-		Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
-		Panels: [][]figure.Panel{bySeed},
-	})
+	out.Figure("decay", figure.Row("Decay of the combined pattern by seed",
+		"Points by seed with the mean and its interval.", bySeed...))
 	out.CSV("seeds", m.frame())
 	out.Figure("heads", f)
 	out.CSV("heads", m.patterns())

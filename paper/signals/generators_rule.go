@@ -28,11 +28,9 @@ func (m generated) judge() claim.Finding {
 // stated returns a condition that either holds or fails, with the formatted text as its
 // result.
 func stated(name string, holds bool, format string, args ...any) claim.Condition {
-	c := claim.Condition{Name: name, Converged: true, Verdict: claim.Fails, Obtained: fmt.Sprintf(format, args...)}
-	if holds {
-		c.Verdict = claim.Holds
+	return claim.Condition{
+		Name: name, Converged: true, Verdict: claim.HoldsIf(holds), Obtained: fmt.Sprintf(format, args...),
 	}
-	return c
 }
 
 func (f sineFound) condition() claim.Condition {

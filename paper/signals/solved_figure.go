@@ -73,14 +73,10 @@ func (m solutions) draw(out *claim.Output) {
 	if len(panels) == 0 {
 		return
 	}
-	out.Figure("circuits", &figure.Figure{
-		Title: "Which circuit appears when", Panels: slices.Collect(slices.Chunk(panels, 2)),
-		Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
-	})
-	out.Figure("maps", &figure.Figure{
-		Title: "Attention maps", Panels: slices.Collect(slices.Chunk(maps, 2)),
-		Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
-	})
+	out.Figure("circuits", figure.Grid(2, "Which circuit appears when",
+		"Accuracy rises when one head begins to attend to the token that the rule needs.", panels...))
+	out.Figure("maps", figure.Grid(2, "Attention maps",
+		"Diagonals are fixed delays; columns are tokens that many positions attend to.", maps...))
 	out.CSV("circuits", attention)
 }
 
