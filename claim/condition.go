@@ -96,6 +96,15 @@ func (c Condition) Judged(why string) Condition {
 	return c
 }
 
+// ConditionsOf returns the condition of each element of a list, such as of each process.
+func ConditionsOf[T any](list []T, condition func(T) Condition) []Condition {
+	conditions := make([]Condition, len(list))
+	for i, of := range list {
+		conditions[i] = condition(of)
+	}
+	return conditions
+}
+
 // NewFinding returns a finding with the verdict of [Conclude]. Its sentence lists what
 // the decided conditions obtained, the names of the conditions whose models have not
 // converged, and the number of conditions without models. Its effect is the effect of the

@@ -181,11 +181,8 @@ func (m followedModel) inOrder() bool {
 }
 
 func (m circuitry) judge() claim.Finding {
-	conditions := []claim.Condition{m.printed.rests()}
-	for _, c := range m.cells {
-		conditions = append(conditions, c.condition())
-	}
-	return claim.NewFinding(conditions)
+	inOrder := claim.ConditionsOf(m.cells, followedCell.condition)
+	return claim.NewFinding(append([]claim.Condition{m.printed.rests()}, inOrder...))
 }
 
 // rests returns the condition that a model in the paper's setting is on a plateau at the

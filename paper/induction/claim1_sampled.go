@@ -152,11 +152,7 @@ func (s sampledSize) condition() claim.Condition {
 }
 
 func (m sampled) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, of := range m {
-		conditions = append(conditions, of.condition())
-	}
-	return claim.NewFinding(conditions)
+	return claim.NewFinding(claim.ConditionsOf(m, sampledSize.condition))
 }
 
 func (m sampled) tabulate(c *claim.Claim) {

@@ -170,17 +170,9 @@ func within(list []float64, bound float64) claim.Share {
 }
 
 func (m depths) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, two := range m.two {
-		conditions = append(conditions, two.cannot())
-	}
-	for _, three := range m.three {
-		conditions = append(conditions, three.can())
-	}
-	for _, four := range m.four {
-		conditions = append(conditions, four.noBetter(m.three[0]))
-	}
-	found := claim.NewFinding(conditions)
+	noBetter := func(four shaped) claim.Condition { return four.noBetter(m.three[0]) }
+	found := claim.NewFinding(slices.Concat(claim.ConditionsOf(m.two, shaped.cannot),
+		claim.ConditionsOf(m.three, shaped.can), claim.ConditionsOf(m.four, noBetter)))
 	found.Asked = []claim.Question{m.withoutNorm()}
 	return found
 }

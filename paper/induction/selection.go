@@ -228,11 +228,7 @@ func selected(byLag [][]float64) float64 {
 }
 
 func (m selections) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, c := range m {
-		conditions = append(conditions, c.condition())
-	}
-	return claim.NewFinding(conditions)
+	return claim.NewFinding(claim.ConditionsOf(m, selecting.condition))
 }
 
 func (m selecting) condition() claim.Condition {

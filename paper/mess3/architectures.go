@@ -204,11 +204,7 @@ func (p gridProcess) judged(two gridCell) claim.Condition {
 }
 
 func (m grid) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, p := range m.processes {
-		conditions = append(conditions, p.condition())
-	}
-	found := claim.NewFinding(append(conditions, notTrained(m.open)...))
+	found := claim.NewFinding(append(claim.ConditionsOf(m.processes, gridProcess.condition), notTrained(m.open)...))
 	found.Asked = []claim.Question{m.missesLittle()}
 	return found
 }

@@ -145,13 +145,11 @@ func eachPair(T int, f func(d, s int)) {
 }
 
 func (m decays) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(decay.falls, func(found, random []decay) claim.Condition {
+	finding := claim.NewFinding(claim.ConditionsOf(m.conditions, func(g replicates[decay]) claim.Condition {
+		return g.judged(decay.falls, func(found, random []decay) claim.Condition {
 			return judgeDecay(found, random, g.Zeta())
-		}))
-	}
-	finding := claim.NewFinding(conditions)
+		})
+	}))
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askSpread(g))
 	}

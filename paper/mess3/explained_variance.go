@@ -103,13 +103,11 @@ func three(stage int) func(v variance) float64 {
 }
 
 func (m variances) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m {
-		conditions = append(conditions, g.judged(three(1), func(found, random []variance) claim.Condition {
+	finding := claim.NewFinding(claim.ConditionsOf(m, func(g replicates[variance]) claim.Condition {
+		return g.judged(three(1), func(found, random []variance) claim.Condition {
 			return judgeVariances(found, random, g.Source)
-		}))
-	}
-	finding := claim.NewFinding(conditions)
+		})
+	}))
 	for _, g := range trainedOnly(m) {
 		finding.Asked = append(finding.Asked, askCells(g))
 	}

@@ -167,19 +167,14 @@ func (m deepModel) effect() *claim.Effect {
 }
 
 func (m deepModels) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, d := range m.models {
-		conditions = append(conditions, d.condition())
-	}
-	return claim.NewFinding(append(conditions, notTrained(m.open)...))
+	return claim.NewFinding(append(claim.ConditionsOf(m.models, deepModel.condition), notTrained(m.open)...))
 }
 
 // notTrained returns open conditions for processes without models in the profile.
-func notTrained(list []trained.Source) (conditions []claim.Condition) {
-	for _, on := range list {
-		conditions = append(conditions, claim.BySeed[deepModel]{Name: on.String()}.Judge(nil))
-	}
-	return conditions
+func notTrained(list []trained.Source) []claim.Condition {
+	return claim.ConditionsOf(list, func(on trained.Source) claim.Condition {
+		return claim.BySeed[deepModel]{Name: on.String()}.Judge(nil)
+	})
 }
 
 // notAsPrinted lists the stages that differ from Fig. A6.

@@ -185,11 +185,7 @@ func (m limits) of(on trained.Source, heads int) (list []limit) {
 func reached(list []limit) []float64 { return numbers(list, func(m limit) float64 { return m.kl }) }
 
 func (m limits) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, on := range limitSources {
-		conditions = append(conditions, m.condition(on))
-	}
-	found := claim.NewFinding(conditions)
+	found := claim.NewFinding(claim.ConditionsOf(limitSources, m.condition))
 	found.Asked = m.questions()
 	return found
 }

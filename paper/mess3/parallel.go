@@ -65,10 +65,7 @@ func (p parallelShare) meanPatterns() []float64 {
 }
 
 func (m parallelShares) judge() claim.Finding {
-	var found claim.Finding
-	for _, p := range m {
-		found.Conditions = append(found.Conditions, p.condition())
-	}
+	found := claim.Finding{Conditions: claim.ConditionsOf(m, parallelShare.condition)}
 	found.Verdict, found.Reason = claim.Conclude(found.Conditions)
 	most := m[0]
 	for _, p := range m {

@@ -110,11 +110,9 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 func judgeEach[M any](
 	list []replicates[M], effect func(M) float64, rule func(found, random []M) claim.Condition,
 ) claim.Finding {
-	conditions := make([]claim.Condition, len(list))
-	for i, g := range list {
-		conditions[i] = g.judged(effect, rule)
-	}
-	return claim.NewFinding(conditions)
+	return claim.NewFinding(claim.ConditionsOf(list, func(g replicates[M]) claim.Condition {
+		return g.judged(effect, rule)
+	}))
 }
 
 // asked returns one of the laboratory's own questions about the condition. The function

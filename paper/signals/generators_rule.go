@@ -12,10 +12,7 @@ import (
 
 func (m generated) judge() claim.Finding {
 	conditions := []claim.Condition{m.sine.condition(), m.glass.recurrence(), m.glass.regimes(), m.glass.window()}
-	for _, s := range m.symbolic {
-		conditions = append(conditions, s.condition())
-	}
-	found := claim.NewFinding(conditions)
+	found := claim.NewFinding(append(conditions, claim.ConditionsOf(m.symbolic, symbolicFound.condition)...))
 	wrong := m.glass.apart
 	for _, s := range m.symbolic {
 		wrong += s.wrong

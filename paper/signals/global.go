@@ -89,14 +89,8 @@ func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error)
 }
 
 func (m trades) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, t := range m {
-		conditions = append(conditions, t.exchanged())
-	}
-	for _, t := range m {
-		conditions = append(conditions, t.steered())
-	}
-	return claim.NewFinding(conditions)
+	exchanged, steered := claim.ConditionsOf(m, trade.exchanged), claim.ConditionsOf(m, trade.steered)
+	return claim.NewFinding(append(exchanged, steered...))
 }
 
 // lowerAt returns the first evaluation at which the GPT's global accuracy was below the

@@ -154,11 +154,8 @@ func (s signal) lastSteps(m *model.Transformer[float32]) (share, error) {
 }
 
 func (m changes) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, s := range m.signals {
-		conditions = append(conditions, s.condition(m.list))
-	}
-	return claim.NewFinding(conditions)
+	condition := func(s changedSignal) claim.Condition { return s.condition(m.list) }
+	return claim.NewFinding(claim.ConditionsOf(m.signals, condition))
 }
 
 func (s changedSignal) condition(list []change) claim.Condition {

@@ -177,11 +177,7 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 }
 
 func (m solutions) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, s := range m.signals {
-		conditions = append(conditions, s.condition())
-	}
-	found := claim.NewFinding(conditions)
+	found := claim.NewFinding(claim.ConditionsOf(m.signals, solution.condition))
 	for _, s := range m.signals {
 		if s.signal == mackeyGlass && len(s.unseen.hits) > 0 {
 			found.Asked = append(found.Asked, s.elsewhere())
