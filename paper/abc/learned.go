@@ -11,6 +11,7 @@ import (
 	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
+	"foretell/paper/internal/seeds"
 	"foretell/probe"
 
 	"gonum.org/v1/gonum/stat"
@@ -85,7 +86,7 @@ func (m learned) judge() claim.Finding {
 			Beside("the document's model", learnedLoss).
 			Against("random initialisation", stat.Mean(m.All((*solution).firstLoss), nil))
 		found.Obtained += fmt.Sprintf(", after a median of %.0f steps; the median loss at the end is %.1e",
-			reached[len(reached)/2], median(slices.Sorted(slices.Values(m.All((*solution).finalLoss)))))
+			reached[len(reached)/2], seeds.Median(slices.Sorted(slices.Values(m.All((*solution).finalLoss)))))
 	}
 	found.Obtained += "; " + m.classes.String()
 	return found

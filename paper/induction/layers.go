@@ -45,11 +45,7 @@ const fewestSeeds = 3
 
 // bySeed returns models with the same heads, one for each seed.
 func (l *lab) bySeed(of task, heads string, seeds []uint64) []network {
-	list := make([]network, len(seeds))
-	for i, seed := range seeds {
-		list[i] = network{task: of, heads: heads, seed: seed, recipe: l.standard}
-	}
-	return list
+	return network{task: of, heads: heads, recipe: l.standard}.bySeed(seeds)
 }
 
 // halved returns the same model trained for half the steps.

@@ -52,11 +52,7 @@ func (l *lab) panelModels(c cell) []network {
 	if !slices.Contains(l.oneHotCells, c) {
 		return nil
 	}
-	list := l.bySeed(c.task, c.heads, l.few)
-	for i := range list {
-		list[i].disentangled, list[i].recipe = true, l.disentangled
-	}
-	return list
+	return network{task: c.task, heads: c.heads, disentangled: true, recipe: l.disentangled}.bySeed(l.few)
 }
 
 func (l *lab) performanceModels() (list []network) {

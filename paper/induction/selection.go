@@ -75,11 +75,7 @@ func (l *lab) looked(c cell) []network {
 	if c.disentangled {
 		recipe = l.disentangled
 	}
-	list := make([]network, len(l.few))
-	for i, seed := range l.few {
-		list[i] = network{task: c.task, heads: c.heads, disentangled: c.disentangled, seed: seed, recipe: recipe}
-	}
-	return list
+	return network{task: c.task, heads: c.heads, disentangled: c.disentangled, recipe: recipe}.bySeed(l.few)
 }
 
 // lookedAll returns the models of several kinds; see [lab.looked].

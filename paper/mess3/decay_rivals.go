@@ -92,17 +92,7 @@ func (p profile) rivalModels() []trained.Condition {
 
 // rivalCell returns the models of one process, one for each seed.
 func (p profile) rivalCell(on trained.Source) []trained.Condition {
-	list, numbers := []trained.Condition(nil), p.seeds
-	if p.name == claim.Quick || p.name == claim.Full {
-		numbers = firstSeeds(decaySeeds)
-	}
-	for _, seed := range numbers {
-		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: 1}, Norm: p.norm, Seed: seed,
-			Settings: p.rivalSettings(on),
-		})
-	}
-	return list
+	return p.oneLayerModels(on, 1, p.rivalSettings(on), p.firstSeeds(decaySeeds, decaySeeds)...)
 }
 
 // rivalDecays is the measurement of M6b: for each process, the decay of attention and the

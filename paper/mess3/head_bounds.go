@@ -132,14 +132,11 @@ func (p profile) boundCell(on trained.Source, heads int) []trained.Condition {
 }
 
 // oneLayerModels returns models of one layer that differ only in their seed.
-func (p profile) oneLayerModels(on trained.Source, heads int, settings trained.Settings, seeds ...uint64,
-) (list []trained.Condition) {
-	for _, seed := range seeds {
-		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norm, Seed: seed, Settings: settings,
-		})
-	}
-	return list
+func (p profile) oneLayerModels(
+	on trained.Source, heads int, settings trained.Settings, seeds ...uint64,
+) []trained.Condition {
+	shape := trained.Shape{Layers: 1, Heads: heads}
+	return trained.Condition{Source: on, Shape: shape, Norm: p.norm, Settings: settings}.Seeded(seeds...)
 }
 
 // boundedHeads is the measurement of M15, by process.

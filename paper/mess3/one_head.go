@@ -30,13 +30,9 @@ func (l *lab) oneHead() claim.Row {
 // each seed. The models with two heads are the paper's own.
 func (p profile) oneOrTwoHeads() []trained.Condition {
 	two := p.seededModels(trained.Mess3(0.5, 0.6))
-	var one []trained.Condition
-	for _, seed := range p.seeds {
-		c := two[0]
-		c.Heads, c.Seed, c.Curve = 1, seed, false
-		one = append(one, c)
-	}
-	return slices.Concat(one, two)
+	one := two[0]
+	one.Heads, one.Curve = 1, false
+	return append(one.Seeded(p.seeds...), two...)
 }
 
 // headCounts is the measurement of M12: models with one head and with two.

@@ -190,7 +190,7 @@ func (h headPair) alternates() bool {
 // decay returns the factor by which the combined pattern decays per step. medianCosine
 // returns the median cosine between the OV vectors of the two heads.
 func (h headPair) decay() float64        { return h.falls }
-func (h headPair) medianCosine() float64 { return median(h.cosines) }
+func (h headPair) medianCosine() float64 { return seeds.Median(h.cosines) }
 
 func (m headPairs) judge() claim.Finding {
 	finding := judgeEach(m.conditions, headPair.decay, judgeHeads)
