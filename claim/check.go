@@ -136,8 +136,8 @@ func (c Condition) check() error {
 		return err
 	}
 	if c.Converged != (c.Unconverged == "") {
-		return fmt.Errorf("has Converged = %v and Unconverged = %q, want a reason in Unconverged if and only if it has not "+
-			"converged", c.Converged, c.Unconverged)
+		return fmt.Errorf("has Converged = %v and Unconverged = %q, want a reason in Unconverged if and only if it has "+
+			"not converged", c.Converged, c.Unconverged)
 	}
 	if !c.Converged && (c.Verdict != Open || c.Reason != Untrained) {
 		return fmt.Errorf("has not converged but is %s, for the reason %q; want an open verdict for the reason "+

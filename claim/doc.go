@@ -56,7 +56,7 @@
 // condition whose models have not converged is open, whatever its numbers:
 // [Condition.Judged] enforces this, and [Conclude] combines the other conditions into one
 // verdict. For sequences of a process, Analysis.Convergence in foretell/probe measures
-// convergence. [Claim.Check] tells what of a claim breaks these conventions.
+// convergence. [Claim.Check] reports what in a claim breaks these conventions.
 //
 // StandsOn lists the other rows that use the same fit of the same models, and are
 // therefore not independent evidence. RuleCommit is the commit that last changed the

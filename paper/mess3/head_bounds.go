@@ -156,7 +156,8 @@ type boundedCell struct {
 	claim.BySeed[boundedModel]
 }
 
-// boundedModel is the measurement on one model. At random initialisation it is mean alone.
+// boundedModel is the measurement on one model. At random initialisation, only mean is
+// measured.
 type boundedModel struct {
 	asTrained, mean float64 // R²: as trained, and with mean patterns
 	dependence      float64 // share of attention that depends on tokens, mean over heads

@@ -66,11 +66,12 @@ func (p boundedProcess) chart() figure.Panel {
 		},
 	}
 	for i, c := range p.cells {
+		asTrained, random := c.All(boundedModel.trainedR2), c.AllRandom(boundedModel.meanR2)
 		chart.X.Names = append(chart.X.Names, fmt.Sprint(c.heads))
 		bound := &chart.Series[0]
 		bound.X = append(bound.X, float64(i))
 		bound.Y = append(bound.Y, p.bounds[c.heads])
-		for j, bySeed := range [][]float64{c.All(boundedModel.meanR2), c.All(boundedModel.trainedR2), c.AllRandom(boundedModel.meanR2)} {
+		for j, bySeed := range [][]float64{c.All(boundedModel.meanR2), asTrained, random} {
 			series := &chart.Series[j+1]
 			for _, r2 := range bySeed { // separate marks, because some seeds leave a plateau and others do not
 				series.X = append(series.X, float64(i)+besideBy(j, 3))

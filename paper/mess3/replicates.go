@@ -12,8 +12,8 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// replicates holds a row's measurements on the paper's models of one process, and on their
-// random initialisations.
+// replicates holds a row's measurements on the paper's models of one process, and on
+// their random initialisations.
 type replicates[M any] struct {
 	trained.Condition // of the first model
 	claim.BySeed[M]
@@ -78,8 +78,8 @@ func (g replicates[M]) tabulated() (found, random []M) {
 	return []M{g.Models[0].Found}, []M{g.Models[0].Random}
 }
 
-// shown returns the index of the model for pictures: the first that has converged, or else
-// the first.
+// shown returns the index of the model for pictures: the first that has converged, or
+// else the first.
 func (g replicates[M]) shown() int {
 	return max(0, slices.IndexFunc(g.Models, func(m claim.Seeded[M]) bool { return m.Unconverged == "" }))
 }

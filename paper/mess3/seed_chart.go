@@ -58,7 +58,8 @@ func trainedOnly[M any](conditions []replicates[M]) []replicates[M] {
 // seedFrame returns a frame with a row for each model: the model, whether it has
 // converged, and the cells of the given columns.
 func seedFrame[M any](
-	title string, conditions []replicates[M], columns []document.Column, cells func(on trained.Source, found, random M) []any,
+	title string, conditions []replicates[M], columns []document.Column,
+	cells func(on trained.Source, found, random M) []any,
 ) document.Frame {
 	f := document.Frame{Title: title, Columns: slices.Concat(document.Named("x", "alpha"), document.Headed("", "model"),
 		[]document.Column{{Name: "seed", Heading: "seed"}}, document.Named("converged"),
