@@ -38,6 +38,8 @@ var golden = claim.Paper{
 			Statement: "One layer learns the golden mean process.",
 			Expected: fmt.Sprintf("At least %g %% of the gap between chance and floor is closed. The row differs "+
 				"where it is less, and fails where it is none.", 100*closed),
+			Setting: fmt.Sprintf("%s, %d steps from seed %d", small.Label, small.Config.Train.NumSteps,
+				small.Config.Train.Seed),
 			Captions:  map[string]string{"loss": "The loss on held-out sequences beside chance and the floor."},
 			Trainings: []claim.Training{small},
 			Test:      claim.Steps[[]run.Row]{Measure: measure, Judge: judge, Tabulate: tabulate, Draw: draw}.Test,
@@ -77,7 +79,6 @@ func losses(rows []run.Row) document.Frame {
 
 func tabulate(rows []run.Row, c *claim.Claim) {
 	c.Tables = append(c.Tables, losses(rows).Table())
-	c.Setting = fmt.Sprintf("%s, %d steps from seed %d", small.Label, rows[len(rows)-1].Step, small.Config.Train.Seed)
 }
 
 func draw(rows []run.Row, out *claim.Output) {

@@ -75,6 +75,16 @@ func (g BySeed[M]) All(number func(M) float64) []float64 {
 	return values
 }
 
+// AllRandom returns a number of the random initialisation of each model, whether or not
+// the model has converged.
+func (g BySeed[M]) AllRandom(number func(M) float64) []float64 {
+	values := make([]float64, len(g.Models))
+	for i, m := range g.Models {
+		values[i] = number(m.Random)
+	}
+	return values
+}
+
 // Over returns the mean of a number over the models that have converged as an effect,
 // which counts them among all models; see [Effect.Reached].
 func (g BySeed[M]) Over(what, unit string, number func(M) float64) *Effect {

@@ -30,6 +30,9 @@ func TestBySeed(t *testing.T) {
 	if got := g.All(identity); !slices.Equal(got, []float64{1, 2, 3}) {
 		t.Errorf("all: %v", got)
 	}
+	if got := g.AllRandom(identity); !slices.Equal(got, []float64{10, 20, 30}) {
+		t.Errorf("all random initialisations: %v", got)
+	}
 	if got := g.Why(); got != "seed 2: still falling" {
 		t.Error(got)
 	}

@@ -69,6 +69,14 @@ const (
 // Answers lists all answers.
 var Answers = []Answer{Yes, No, Undecided}
 
+// HoldsIf returns Holds if yes is true and Fails otherwise.
+func HoldsIf(yes bool) Verdict {
+	if yes {
+		return Holds
+	}
+	return Fails
+}
+
 // AnswerIf returns Yes if yes is true and No otherwise.
 func AnswerIf(yes bool) Answer {
 	if yes {
@@ -86,6 +94,15 @@ func (c Condition) Judged(why string) Condition {
 		c.Verdict, c.Reason = Open, Untrained
 	}
 	return c
+}
+
+// ConditionsOf returns the condition of each element of a list, such as of each process.
+func ConditionsOf[T any](list []T, condition func(T) Condition) []Condition {
+	conditions := make([]Condition, len(list))
+	for i, of := range list {
+		conditions[i] = condition(of)
+	}
+	return conditions
 }
 
 // NewFinding returns a finding with the verdict of [Conclude]. Its sentence lists what

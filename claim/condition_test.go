@@ -67,3 +67,10 @@ func TestNewFinding(t *testing.T) {
 		t.Errorf("%+v, want the effect of b", found)
 	}
 }
+
+func TestConditionsOf(t *testing.T) {
+	list := ConditionsOf([]int{1, 0}, func(n int) Condition { return Condition{Verdict: HoldsIf(n > 0)} })
+	if len(list) != 2 || list[0].Verdict != Holds || list[1].Verdict != Fails {
+		t.Errorf("%+v", list)
+	}
+}

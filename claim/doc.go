@@ -7,7 +7,7 @@
 //   - Measure computes numbers from models and processes;
 //   - Judge is the rule, a pure function of these numbers that returns a verdict and a
 //     sentence;
-//   - Tabulate adds tables and describes the setting;
+//   - Tabulate adds tables;
 //   - Draw makes figures, and files with the numbers in them.
 //
 // A [Study] is one reproduction in progress. It trains each model that the rows need
@@ -56,7 +56,7 @@
 // condition whose models have not converged is open, whatever its numbers:
 // [Condition.Judged] enforces this, and [Conclude] combines the other conditions into one
 // verdict. For sequences of a process, Analysis.Convergence in foretell/probe measures
-// convergence.
+// convergence. [Claim.Check] reports what in a claim breaks these conventions.
 //
 // StandsOn lists the other rows that use the same fit of the same models, and are
 // therefore not independent evidence. RuleCommit is the commit that last changed the

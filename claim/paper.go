@@ -51,7 +51,7 @@ type Paper struct {
 	// panic on a profile that is not in [Profiles].
 	Rows func(Profile) []Row
 	// Setting describes what all rows have in common under a profile. It is nil if each row
-	// describes its own setting in Claim.Setting.
+	// describes its own setting in Row.Setting.
 	Setting func(Profile) string
 }
 

@@ -24,6 +24,7 @@ type Row struct {
 	Captions map[string]string // captions of the figures, by the figures' names; see [Output.Figure]
 	Tables   []document.Table  // tables that are known beforehand, such as misprints
 	Glossary Glossary          // the document's columns; see [Output.CSV]
+	Setting  string            // see [Claim]; may be empty
 
 	StandsOn           []string // see [Claim]
 	RuleCommit         string   // see [Claim]
@@ -83,8 +84,7 @@ type Steps[M any] struct {
 	Measure func(ctx context.Context, s *Study) (M, error)
 	// Judge is the rule, a pure function of the measurement.
 	Judge func(m M) Finding
-	// Tabulate adds the setting, tables, and notes that depend on what was measured; it may
-	// be nil.
+	// Tabulate adds tables, and notes that depend on what was measured; it may be nil.
 	Tabulate func(m M, c *Claim)
 	// Draw adds figures, and files with the numbers in them; it may be nil.
 	Draw func(m M, out *Output)

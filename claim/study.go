@@ -90,6 +90,7 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 		Expected: row.Expected, Verdict: Open, StandsOn: row.StandsOn,
 		RuleCommit: row.RuleCommit, ChangedAfterResult: row.ChangedAfterResult,
 		Figures: []string{}, Data: []string{}, Captions: []string{}, Notes: slices.Clone(row.Notes),
+		Setting: row.Setting,
 	}
 	if err := row.Test(ctx, s, c); err != nil {
 		return nil, fmt.Errorf("%s: %w", row.ID, err)

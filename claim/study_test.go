@@ -60,11 +60,11 @@ func lossRow(id string, trainings ...claim.Training) claim.Row {
 			return claim.Finding{Verdict: claim.Differs, Obtained: fmt.Sprint(losses)}
 		},
 		Tabulate: func(losses [][]float64, c *claim.Claim) {
-			table := document.Table{Title: "losses", Columns: []string{"step", "loss"}}
+			table := document.Frame{Title: "losses", Columns: document.Headed("", "step", "loss")}
 			for _, x := range losses {
-				table.Rows = append(table.Rows, []string{fmt.Sprint(x[0]), fmt.Sprint(x[1])})
+				table.Row(x[0], x[1])
 			}
-			c.Tables = append(c.Tables, table)
+			c.Tables = append(c.Tables, table.Table())
 		},
 		Draw: func(losses [][]float64, out *claim.Output) {
 			series := figure.Series{X: []float64{0, 1}, Y: []float64{0, losses[0][1]}}

@@ -122,3 +122,11 @@ func TestWriteFileIsWholeOrNot(t *testing.T) {
 		t.Errorf("%d files in the folder, want 1: %v", len(entries), entries)
 	}
 }
+
+// A grid fills its rows from the left.
+func TestGrid(t *testing.T) {
+	f := Grid(2, "three", "Three bars.", Bars{}, Bars{}, Bars{})
+	if len(f.Panels) != 2 || len(f.Panels[0]) != 2 || len(f.Panels[1]) != 1 {
+		t.Errorf("three panels are in the rows %v", f.Panels)
+	}
+}

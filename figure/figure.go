@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"foretell/internal/durable"
 )
@@ -48,6 +49,11 @@ func Single(title, desc string, p Panel) *Figure {
 // Row returns a figure with panels side by side.
 func Row(title, desc string, panels ...Panel) *Figure {
 	return &Figure{Title: title, Desc: desc, Panels: [][]Panel{panels}}
+}
+
+// Grid returns a figure with panels in rows of the given number of columns.
+func Grid(columns int, title, desc string, panels ...Panel) *Figure {
+	return &Figure{Title: title, Desc: desc, Panels: slices.Collect(slices.Chunk(panels, columns))}
 }
 
 // SVG returns the figure as an SVG document, which can also be inlined in an

@@ -134,14 +134,14 @@ func hostile() Report {
 	var claims []claim.Claim
 	for _, id := range []string{text, "M 4", "M_20_4", `"`, "'"} {
 		claims = append(claims, claim.Claim{
-			ID: id, Source: text, Statement: text, Expected: text, Obtained: text, Verdict: claim.Open,
+			ID: id, Source: text, Statement: text, Expected: text, Obtained: text, Verdict: claim.Open, Reason: claim.Untrained,
 			Figures: []string{"figures/decay.svg"}, Captions: []string{text}, Data: []string{"data/growth #1.csv"},
 			Tables:  []document.Table{document.Texts(text, []string{text, text}, []string{text, text})},
 			Notes:   []string{text},
 			Setting: text,
 			Kind:    claim.Beyond, Quote: text, StandsOn: []string{text, id}, RuleCommit: text,
 			Effect:     effect,
-			Conditions: []claim.Condition{{Name: text, Verdict: claim.Open, Obtained: text, Unconverged: text, Effect: effect}},
+			Conditions: []claim.Condition{claim.Condition{Name: text, Obtained: text, Effect: effect}.Judged(text)},
 			Asked:      []claim.Question{{Question: text, Answer: claim.No, Obtained: text, Effect: effect}},
 		})
 	}

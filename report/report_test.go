@@ -14,27 +14,11 @@ import (
 
 func TestCheck(t *testing.T) {
 	for want, spoil := range map[string]func(r *Report){
-		"report: claim number 2 has no id":                                      func(r *Report) { r.Claims[1].ID = "" },
-		"report: claim M1 occurs twice":                                         func(r *Report) { r.Claims[1].ID = "M1" },
-		"report: claim M1 is both finished and pending":                         func(r *Report) { r.Pending = []string{"M1"} },
-		`report: claim M2: verdict "maybe" is not one of ["holds"`:              func(r *Report) { r.Claims[1].Verdict = "maybe" },
-		"report: claim M1: 1 captions for 2 figures, want one for each":         func(r *Report) { r.Claims[0].Captions = []string{"one"} },
-		`report: claim M1: path "../x.csv" is not inside the output folder`:     func(r *Report) { r.Claims[0].Data[0] = "../x.csv" },
-		`report: claim M1: path "/x.svg" is not inside the output folder`:       func(r *Report) { r.Claims[0].Figures[0] = "/x.svg" },
-		`report: claim M1: table "R² by process" has no columns`:                func(r *Report) { r.Claims[0].Tables[0].Columns = nil },
-		`report: claim M1: table "R² by process" has no values`:                 func(r *Report) { r.Claims[0].Tables[0].Values = nil },
-		`report: claim M1: table "R² by process": row 2 has 1 cells for 5 col`:  func(r *Report) { r.Claims[0].Tables[0].Rows[1] = []string{"x"} },
-		`report: claim M1: kind "guess" is not one of ["identity"`:              func(r *Report) { r.Claims[0].Kind = "guess" },
-		`report: claim M1: reason "fate" is not one of ["size"`:                 func(r *Report) { r.Claims[0].Reason = "fate" },
-		`report: claim M1: effect "slope of log attention": estimate is NaN`:    func(r *Report) { r.Claims[0].Effect.Estimate = math.NaN() },
-		`report: claim M1: effect "slope of log attention": interval's upper e`: func(r *Report) { r.Claims[0].Effect.Interval.High = math.Inf(1) },
-		`report: claim M1: effect "slope of log attention": document's number `: func(r *Report) { r.Claims[0].Effect.Document.Value = math.NaN() },
-		`report: claim M1: effect "slope of log attention": control's number i`: func(r *Report) { r.Claims[0].Effect.Control.Value = math.Inf(-1) },
-		`report: claim M12: condition "two layers": verdict "so" is not one of`: func(r *Report) { r.Claims[6].Conditions[1].Verdict = "so" },
-		`report: claim M12: condition "one layer, two heads" occurs twice`:      func(r *Report) { r.Claims[6].Conditions[1].Name = "one layer, two heads" },
-		`report: claim M12: condition "two layers": effect "x": estimate is +I`: func(r *Report) { r.Claims[6].Conditions[1].Effect = claim.Exactly("x", "", math.Inf(1)) },
-		`report: claim M12: question "In 9 of 10 seeds?": answer "perhaps" is `: func(r *Report) { r.Claims[6].Asked[1].Answer = "perhaps" },
-		`report: claim M12: question "In 9 of 10 seeds?": effect "x": estimate`: func(r *Report) { r.Claims[6].Asked[1].Effect = claim.Exactly("x", "", math.NaN()) },
+		"report: claim number 2 has no id":                                   func(r *Report) { r.Claims[1].ID = "" },
+		"report: claim M1 occurs twice":                                      func(r *Report) { r.Claims[1].ID = "M1" },
+		"report: claim M1 is both finished and pending":                      func(r *Report) { r.Pending = []string{"M1"} },
+		`report: claim M2: verdict "maybe" is not one of ["holds"`:           func(r *Report) { r.Claims[1].Verdict = "maybe" },
+		`report: claim M1: effect "slope of log attention": estimate is NaN`: func(r *Report) { r.Claims[0].Effect.Estimate = math.NaN() },
 	} {
 		r := made()
 		spoil(&r)

@@ -7,6 +7,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/internal/plural"
+	"foretell/paper/internal/seeds"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -138,16 +139,10 @@ func (c classes) frame() document.Frame {
 	for k, of := range c.list {
 		var middle, widest any = "–", "–"
 		if len(of.disparities) > 0 {
-			middle, widest = median(of.disparities), of.widest()
+			middle, widest = seeds.Median(of.disparities), of.widest()
 		}
 		f.Row(k+1, len(of.seeds), middle, widest, fmt.Sprintf("seed %d", of.seeds[0]), of.turns(),
 			fmt.Sprintf("%d–%d", of.least, of.most))
 	}
 	return f
-}
-
-// median returns the median of sorted numbers.
-func median(sorted []float64) float64 {
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }

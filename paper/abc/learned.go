@@ -11,6 +11,7 @@ import (
 	"foretell/document"
 	"foretell/figure"
 	"foretell/paper/internal/numerals"
+	"foretell/paper/internal/seeds"
 	"foretell/probe"
 
 	"gonum.org/v1/gonum/stat"
@@ -24,6 +25,9 @@ const learnedLoss = 1e-4
 func (p profile) patternIsLearned() claim.Row {
 	row := claim.Row{
 		ID: "A1", Kind: claim.Number, RuleCommit: "62f1199", ChangedAfterResult: true,
+		Setting: fmt.Sprintf("Adam at %g, %d steps of %d sequences of three tokens, initial weights normal with "+
+			"standard deviation 0.57; the source states its seed, %d, and no other setting",
+			rate, p.steps, batchSize, statedSeed),
 		Test: claim.Steps[learned]{
 			Measure: p.measureLearned, Judge: learned.judge, Tabulate: learned.tabulate, Draw: learned.draw,
 		}.Test,
@@ -82,7 +86,7 @@ func (m learned) judge() claim.Finding {
 			Beside("the document's model", learnedLoss).
 			Against("random initialisation", stat.Mean(m.All((*solution).firstLoss), nil))
 		found.Obtained += fmt.Sprintf(", after a median of %.0f steps; the median loss at the end is %.1e",
-			reached[len(reached)/2], median(slices.Sorted(slices.Values(m.All((*solution).finalLoss)))))
+			reached[len(reached)/2], seeds.Median(slices.Sorted(slices.Values(m.All((*solution).finalLoss)))))
 	}
 	found.Obtained += "; " + m.classes.String()
 	return found
@@ -125,9 +129,6 @@ func (m learned) nearlyAll(reached claim.Share) claim.Question {
 
 func (m learned) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, m.frame().Table())
-	c.Setting = fmt.Sprintf("Adam at %g, %d steps of %d sequences of three tokens, initial weights normal with "+
-		"standard deviation 0.57; the source states its seed, %d, and no other setting",
-		rate, m.profile.steps, batchSize, statedSeed)
 	c.Notes = append(c.Notes, fmt.Sprintf("A solution belongs to a class if its disparity to any member is below %g, "+
 		"so two members of one class may differ by more. The number of classes, and the number of seeds in the "+
 		"largest class, depend on that bound: %s.",

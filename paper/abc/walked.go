@@ -149,8 +149,8 @@ func (m walks) judge() claim.Finding {
 	if m.broken != nil {
 		return claim.Finding{Verdict: claim.Fails, Obtained: m.broken.Error()}
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
+	return claim.Finding{
+		Verdict: claim.HoldsIf(m.worst <= sumError),
 		Obtained: fmt.Sprintf("%d walks through random models of %d architectures and one through the document's: "+
 			"every formula agrees with the model's own numbers, and the contributions add up to its winning logit, "+
 			"to within %.1e of the sum of their absolute values",
@@ -158,10 +158,6 @@ func (m walks) judge() claim.Finding {
 		Effect: claim.Exactly("largest difference between a logit and the sum of its contributions, relative to the "+
 			"sum of their absolute values", "", m.worst),
 	}
-	if m.worst <= sumError {
-		found.Verdict = claim.Holds
-	}
-	return found
 }
 
 func (m walks) tabulate(c *claim.Claim) {

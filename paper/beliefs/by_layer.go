@@ -24,7 +24,7 @@ const lastTokens = 3
 func (p profile) byLayer() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "B1", Kind: claim.Beyond, StandsOn: []string{"B2"}, RuleCommit: "7160d67", ChangedAfterResult: true,
-		Trainings: trained.Trainings(p.rrxorModels()),
+		Trainings: trained.Trainings(p.rrxorModels()), Setting: p.rrxor.Describe(p.name),
 		Test: claim.Steps[spread]{
 			Measure: p.measureSpread, Judge: spread.judge, Tabulate: spread.tabulate, Draw: spread.draw,
 		}.Test,
@@ -36,7 +36,6 @@ func (p profile) byLayer() claim.Row {
 
 // spread is the measurement of B1: R² of the beliefs from the stages of several models.
 type spread struct {
-	setting  string
 	readings []reading // one for each element of splits
 	shown    planes
 }
@@ -75,7 +74,7 @@ func ofShuffled(s probe.StageScore) float64 { return s.Shuffled }
 const sideBySide = "all together"
 
 func (p profile) measureSpread(ctx context.Context, s *claim.Study) (spread, error) {
-	found := spread{setting: p.rrxor.Describe(p.name)}
+	var found spread
 	models, err := subjects(ctx, s, p.rrxorModels())
 	if err != nil {
 		return found, err
@@ -240,7 +239,6 @@ func (m spread) tabulate(c *claim.Claim) {
 	for _, r := range m.readings {
 		c.Tables = append(c.Tables, r.frame().Table())
 	}
-	c.Setting = m.setting
 }
 
 func (r reading) frame() document.Frame {
@@ -259,17 +257,13 @@ func (r reading) frame() document.Frame {
 }
 
 func (m spread) draw(out *claim.Output) {
-	stages := &figure.Figure{
-		Title: "Beliefs of RRXOR by stage of the residual stream",
-		Desc: "Two charts, one for each split: R² by stage for trained models, random initialisations and shuffled " +
-			"beliefs, with two reference lines.",
-	}
+	var charts []figure.Panel
 	data := document.Frame{
 		Columns: document.Named("by_word", "seed", "features", "r2", "r2_random", "r2_shuffled"),
 	}
 	data.Columns[2].Codes = m.readings[0].stages
 	for split, r := range m.readings {
-		stages.Panels = append(stages.Panels, []figure.Panel{r.chart()})
+		charts = append(charts, r.chart())
 		data.Columns[0].Codes = append(data.Columns[0].Codes, r.split)
 		for i := range r.stages {
 			for _, of := range r.Models {
@@ -278,7 +272,9 @@ func (m spread) draw(out *claim.Output) {
 			}
 		}
 	}
-	out.Figure("stages", stages)
+	out.Figure("stages", figure.Grid(1, "Beliefs of RRXOR by stage of the residual stream",
+		"Two charts, one for each split: R² by stage for trained models, random initialisations and shuffled "+
+			"beliefs, with two reference lines.", charts...))
 	m.shown.draw(out)
 	out.CSV("stages", data)
 }

@@ -56,7 +56,7 @@ const layers = 4
 // rrxorModels returns models of RRXOR with one head in each layer, by seed.
 func (p profile) rrxorModels() []trained.Condition {
 	shape := trained.Shape{Layers: layers, Heads: 1}
-	return p.bySeed(trained.Condition{Source: rrxor, Shape: shape, Norm: p.norm, Settings: p.rrxor})
+	return trained.Condition{Source: rrxor, Shape: shape, Norm: p.norm, Settings: p.rrxor}.Seeded(p.seeds...)
 }
 
 // mess3Models returns models of Mess3 with one layer, by seed. The first is one of the
@@ -64,18 +64,8 @@ func (p profile) rrxorModels() []trained.Condition {
 // that curve.
 func (p profile) mess3Models() []trained.Condition {
 	shape := trained.Shape{Layers: 1, Heads: 1}
-	list := p.bySeed(trained.Condition{Source: mess3, Shape: shape, Norm: p.norm, Settings: p.oneLayer})
+	list := trained.Condition{Source: mess3, Shape: shape, Norm: p.norm, Settings: p.oneLayer}.Seeded(p.seeds...)
 	list[0].Curve = true
-	return list
-}
-
-// bySeed returns a copy of a condition for each seed.
-func (p profile) bySeed(c trained.Condition) []trained.Condition {
-	list := make([]trained.Condition, len(p.seeds))
-	for i, seed := range p.seeds {
-		list[i] = c
-		list[i].Seed = seed
-	}
 	return list
 }
 

@@ -36,6 +36,7 @@ func (p profile) steering() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "B2", Kind: claim.Beyond, StandsOn: []string{"B1"}, RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),
+		Setting:   p.rrxor.Describe(p.name) + "; Mess3: " + p.mess3Text,
 		Test: claim.Steps[interventions]{
 			Measure: p.measureSteering, Judge: interventions.judge,
 			Tabulate: interventions.tabulate, Draw: interventions.draw,
@@ -50,10 +51,7 @@ func (p profile) steering() claim.Row {
 func withParameters(s trained.Source) string { return fmt.Sprintf("Mess3(%g, %g)", s.X, s.A) }
 
 // interventions is the measurement of B2, for two processes.
-type interventions struct {
-	setting   string
-	processes []steered
-}
+type interventions []steered
 
 // steered holds the effect of moving activations in the models of one process, stage by
 // stage. At random initialisation only the last stage is moved.
@@ -75,7 +73,7 @@ func likeliestLength(s probe.SteeredStage) float64 { return s.Likeliest.Distance
 func shortestLength(s probe.SteeredStage) float64  { return s.Shortest.Distance.Mean / s.Spread }
 
 func (p profile) measureSteering(ctx context.Context, s *claim.Study) (interventions, error) {
-	found := interventions{setting: p.rrxor.Describe(p.name) + "; Mess3: " + p.mess3Text}
+	var found interventions
 	for _, of := range []struct {
 		name   string
 		models []trained.Condition
@@ -84,7 +82,7 @@ func (p profile) measureSteering(ctx context.Context, s *claim.Study) (intervent
 		if err != nil {
 			return found, err
 		}
-		found.processes = append(found.processes, moved)
+		found = append(found, moved)
 	}
 	return found, nil
 }
@@ -195,7 +193,7 @@ func (m interventions) judge() claim.Finding {
 		m.atMost("divergence after an equally long change in a random direction", partOfRandom, asLongAsLikeliest),
 	}}
 	var obtained []string
-	for _, p := range m.processes {
+	for _, p := range m {
 		found.Conditions = append(found.Conditions, p.condition())
 		obtained = append(obtained, p.obtained())
 	}
@@ -214,7 +212,7 @@ func (m interventions) atMost(what string, part int, of func(probe.SteeredStage)
 		Answer: claim.Yes,
 	}
 	var texts []string
-	for _, p := range m.processes {
+	for _, p := range m {
 		share := seeds.Mean(p.last(afterLikeliest)) / seeds.Mean(p.last(of))
 		if share > 1/float64(part) {
 			q.Answer = claim.No
@@ -233,10 +231,9 @@ func (p steered) obtained() string {
 }
 
 func (m interventions) tabulate(c *claim.Claim) {
-	for _, p := range m.processes {
+	for _, p := range m {
 		c.Tables = append(c.Tables, p.frame().Table())
 	}
-	c.Setting = m.setting
 }
 
 func (p steered) frame() document.Frame {
@@ -259,16 +256,14 @@ func (p steered) frame() document.Frame {
 }
 
 func (m interventions) draw(out *claim.Output) {
-	f := &figure.Figure{
-		Title: "Steering along a probed belief",
-		Desc: "Two charts, one for each process: divergence from the target's prediction by stage, without a " +
-			"change, after the likeliest change, after an equally long change in a random direction, and after the " +
-			"shortest change.",
+	var charts []figure.Panel
+	for _, p := range m {
+		charts = append(charts, p.chart())
 	}
-	for _, p := range m.processes {
-		f.Panels = append(f.Panels, []figure.Panel{p.chart()})
-	}
-	out.Figure("steering", f)
+	out.Figure("steering", figure.Grid(1, "Steering along a probed belief",
+		"Two charts, one for each process: divergence from the target's prediction by stage, without a "+
+			"change, after the likeliest change, after an equally long change in a random direction, and after the "+
+			"shortest change.", charts...))
 	out.CSV("steering", m.data())
 }
 
@@ -278,8 +273,8 @@ func (m interventions) data() document.Frame {
 		"mess3", "seed", "stage", "kl_unchanged", "kl_likeliest", "kl_likeliest_random", "likeliest_length",
 		"kl_shortest", "kl_shortest_random", "shortest_length",
 	)}
-	f.Columns[2].Codes = m.processes[0].stages
-	for process, p := range m.processes {
+	f.Columns[2].Codes = m[0].stages
+	for process, p := range m {
 		f.Columns[0].Codes = append(f.Columns[0].Codes, p.Name)
 		for i := range p.stages {
 			for _, of := range p.Models {

@@ -41,7 +41,7 @@ func TestSteeringRule(t *testing.T) {
 	process := func(name string, along, unchanged, random float64) steered {
 		return moveTo(name, []float64{along, 1.01 * along}, []float64{unchanged, unchanged}, []float64{random, random})
 	}
-	of := func(processes ...steered) interventions { return interventions{processes: processes} }
+	of := func(processes ...steered) interventions { return interventions(processes) }
 	good := process("good", 1, 4, 2)
 	one := moveTo("one model", []float64{1}, []float64{4}, []float64{2})
 	resting := process("resting", 1, 4, 2)
@@ -86,7 +86,7 @@ func TestSteeringIsAsked(t *testing.T) {
 		{[]float64{1, 7}, []float64{0.5, 3.4}, [2]claim.Answer{claim.Yes, claim.No}},
 	} {
 		p := moveTo("a", []float64{0.5, 1.5}, test.unchanged, test.random)
-		asked := interventions{processes: []steered{p}}.judge().Asked
+		asked := interventions{p}.judge().Asked
 		if got := [2]claim.Answer{asked[0].Answer, asked[1].Answer}; got != test.want {
 			t.Errorf("beside %v and %v: %v, want %v", test.unchanged, test.random, got, test.want)
 		}
@@ -100,7 +100,7 @@ func TestMovedStage(t *testing.T) {
 	}}
 	p := steered{stages: []string{"last"}}
 	p.Models = []claim.Seeded[[]probe.SteeredStage]{{Seed: 7, Found: []probe.SteeredStage{stage}}}
-	text, err := interventions{processes: []steered{p, p}}.data().CSV(-1)
+	text, err := interventions{p, p}.data().CSV(-1)
 	rows := strings.Split(string(text), "\n")
 	if want := "1,7,0,1,2,3,2,5,6,4"; err != nil || rows[2] != want {
 		t.Fatalf("the file of data has %v, want %v (%v)", rows[2], want, err)

@@ -36,6 +36,11 @@ func (p profile) trainedPredict() claim.Row {
 	cost, as := priors[0].nearest(trainedFlips)
 	return texts.Fill(claim.Row{
 		ID: "C6", Kind: claim.Beyond, RuleCommit: "079810e", ChangedAfterResult: true, Trainings: p.trainings(),
+		Setting: fmt.Sprintf("one layer, one head, width %d, MLP of %d, layer norm; %d steps of %d sequences of %d "+
+			"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds for the models that "+
+			"decide the verdict, one for the others; measured on %d sequences of %d flips",
+			trainedWidth, trainedMLP, p.steps, trainedBatch, trainedFlips,
+			numerals.Cardinal(len(trainedSeeds)), p.sequences, longestFlips),
 		Test: claim.Steps[learners]{
 			Measure: p.measureLearners, Judge: learners.judge, Tabulate: learners.tabulate, Draw: learners.draw,
 		}.Test,
@@ -139,7 +144,6 @@ func (l learner) config(steps int) train.Config {
 // learners holds the predictions of the trained models and, last, of a model written by
 // hand for comparison.
 type learners struct {
-	profile
 	measured  []predictions
 	untrained []float64 // mean divergence before training, N ≤ trainedFlips; only for models that bySeed returns
 }
@@ -147,7 +151,7 @@ type learners struct {
 func (p profile) measureLearners(ctx context.Context, s *claim.Study) (learners, error) {
 	list := p.models()
 	m := learners{
-		profile: p, measured: make([]predictions, len(list)), untrained: make([]float64, len(list)),
+		measured: make([]predictions, len(list)), untrained: make([]float64, len(list)),
 	}
 	err := s.Each(ctx, len(list), func(_ context.Context, i int) (err error) {
 		of := s.Trained(p.training(list[i]))
@@ -204,12 +208,9 @@ func (m learners) bySeed(p prior) claim.BySeed[float64] {
 func (m learners) condition(p prior) claim.Condition {
 	g := m.bySeed(p)
 	return g.Judge(func([]claim.Seeded[float64]) (c claim.Condition) {
-		var untrained []float64
-		for _, of := range g.Models {
-			untrained = append(untrained, of.Random)
-		}
-		control := stat.Mean(untrained, nil)
-		c.Effect = g.Over("divergence from the posterior predictive", "nats", func(kl float64) float64 { return kl }).
+		divergence := func(kl float64) float64 { return kl }
+		control := stat.Mean(g.AllRandom(divergence), nil)
+		c.Effect = g.Over("divergence from the posterior predictive", "nats", divergence).
 			Against("random initialisation", control)
 		cost, as := p.nearest(trainedFlips)
 		c.Verdict, c.Reason = besideCost(c.Effect, cost)
@@ -302,11 +303,6 @@ func (m learners) tabulate(c *claim.Claim) {
 			r.uniform[trainedFlips-r.first()])
 	}
 	c.Tables = append(c.Tables, f.Table())
-	c.Setting = fmt.Sprintf("one layer, one head, width %d, MLP of %d, layer norm; %d steps of %d sequences of %d "+
-		"flips, Adam with a learning rate that falls from 3e-3 to 0 as a cosine; %s seeds for the models that decide "+
-		"the verdict, one for the others; measured on %d sequences of %d flips",
-		trainedWidth, trainedMLP, m.steps, trainedBatch, trainedFlips,
-		numerals.Cardinal(len(trainedSeeds)), m.sequences, longestFlips)
 }
 
 // leastDrawn replaces smaller divergences in the figure: below the precision of the

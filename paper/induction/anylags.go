@@ -21,7 +21,7 @@ const searched = 10
 // anyLags returns row I5, which tests D'Angelo et al. 2025, App. I.
 func (l *lab) anyLags() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I5", Kind: claim.Identity,
+		ID: "I5", Kind: claim.Identity, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[anySets]{
 			Measure: l.measureAnyLags, Judge: anySets.judge, Tabulate: anySets.tabulate, Draw: anySets.draw,
@@ -47,7 +47,7 @@ type headCount struct {
 }
 
 func (l *lab) measureAnyLags(ctx context.Context, s *claim.Study) (anySets, error) {
-	m := anySets{construct: construct{setting: l.constructedSetting()}}
+	var m anySets
 	sets := [][]int{{1, 3}, {1, 3, 4}, {3, 5, 7}, {1, 2, 5}, {1, 2, 6}}
 	src := random.New(5, "paper/induction")
 	for len(sets) < 25 {

@@ -22,7 +22,7 @@ const restsWithin = 0.1
 // circuits returns row I19, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) circuits() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I19", Kind: claim.Beyond,
+		ID: "I19", Kind: claim.Beyond, Setting: l.setting,
 		Trainings: l.runs(l.followed()), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
@@ -53,7 +53,6 @@ func (l *lab) asPrinted() []network {
 
 // circuitry holds the measurements of row I19.
 type circuitry struct {
-	setting string
 	printed claim.BySeed[followedModel]
 	cells   []followedCell
 }
@@ -79,7 +78,7 @@ type moment struct {
 }
 
 func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, error) {
-	found := circuitry{setting: l.setting}
+	var found circuitry
 	models, err := l.subjects(ctx, s, l.asPrinted())
 	if err != nil {
 		return found, err
@@ -198,11 +197,8 @@ func (m followedModel) inOrder() bool {
 }
 
 func (m circuitry) judge() claim.Finding {
-	conditions := []claim.Condition{m.rests()}
-	for _, c := range m.cells {
-		conditions = append(conditions, c.condition())
-	}
-	return claim.NewFinding(conditions)
+	inOrder := claim.ConditionsOf(m.cells, followedCell.condition)
+	return claim.NewFinding(append([]claim.Condition{m.rests()}, inOrder...))
 }
 
 // rests returns the condition that models in the paper's setting predict like an observer
@@ -322,7 +318,7 @@ func (m circuitry) tabulate(c *claim.Claim) {
 		}
 		table.Row(append(line, of.end().above)...)
 	}
-	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
+	c.Tables = append(c.Tables, table.Table())
 }
 
 // all returns all models that are measured during training.
@@ -376,26 +372,16 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		loss.Series[0].X = append(loss.Series[0].X, float64(at.step))
 		loss.Series[0].Y = append(loss.Series[0].Y, at.above)
 	}
-	f := &figure.Figure{
-		Title: "Heads during training: " + m.name,
-		Desc: "The divergence against the step, and for each head the attention to the tokens of the lags against " +
-			"the step.",
-		Panels: [][]figure.Panel{{loss}},
-	}
+	charts := []figure.Panel{loss}
 	for layer := range m.at[0].sees {
 		for head := range m.at[0].sees[layer] {
-			if last := len(f.Panels) - 1; len(f.Panels[last]) < headsInRow {
-				f.Panels[last] = append(f.Panels[last], m.headChart(layer, head))
-			} else {
-				f.Panels = append(f.Panels, []figure.Panel{m.headChart(layer, head)})
-			}
+			charts = append(charts, m.headChart(layer, head))
 		}
 	}
-	out.Figure("heads-"+name, f)
+	out.Figure("heads-"+name, figure.Grid(3, "Heads during training: "+m.name,
+		"The divergence against the step, and for each head the attention to the tokens of the lags against "+
+			"the step.", charts...))
 }
-
-// headsInRow is the number of charts in a row of the figure.
-const headsInRow = 3
 
 // headChart returns a chart of a head's attention during training: to the token k−1 back
 // in the last layer and k back in the others, when k is the true lag and when it is not.

@@ -22,6 +22,8 @@ func (l *lab) sampledClaim() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I13", Kind: claim.Number,
 		RuleCommit: "d5411bc",
+		Setting: fmt.Sprintf("%s matrices for each alphabet; for each of 12 lags, %s sequences of %s tokens",
+			numerals.Grouped(l.matrices), numerals.Grouped(l.sequences), numerals.Grouped(l.length)),
 		Test: claim.Steps[sampled]{
 			Measure: l.measureSampled, Judge: sampled.judge, Tabulate: sampled.tabulate, Draw: sampled.draw,
 		}.Test,
@@ -29,10 +31,7 @@ func (l *lab) sampledClaim() claim.Row {
 }
 
 // sampled holds the cases of row I13, by alphabet. A case is a matrix with a true lag.
-type sampled struct {
-	effort
-	sizes []sampledSize
-}
+type sampled []sampledSize
 
 // sampledSize holds the cases for one alphabet.
 type sampledSize struct {
@@ -45,7 +44,7 @@ type sampledSize struct {
 const shownMatrices = 10
 
 func (l *lab) measureSampled(ctx context.Context, s *claim.Study) (sampled, error) {
-	m := sampled{effort: l.effort}
+	var m sampled
 	for _, tokens := range alphabets {
 		s.Tell(fmt.Sprintf("testing Claim 1 on sequences over an alphabet of %d", tokens))
 		of := sampledSize{
@@ -65,7 +64,7 @@ func (l *lab) measureSampled(ctx context.Context, s *claim.Study) (sampled, erro
 		if err != nil {
 			return m, err
 		}
-		m.sizes = append(m.sizes, of)
+		m = append(m, of)
 	}
 	return m, nil
 }
@@ -153,11 +152,7 @@ func (s sampledSize) condition() claim.Condition {
 }
 
 func (m sampled) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, of := range m.sizes {
-		conditions = append(conditions, of.condition())
-	}
-	return claim.NewFinding(conditions)
+	return claim.NewFinding(claim.ConditionsOf(m, sampledSize.condition))
 }
 
 func (m sampled) tabulate(c *claim.Claim) {
@@ -165,15 +160,13 @@ func (m sampled) tabulate(c *claim.Claim) {
 		document.Headed("", "tokens", "cases", "not positive"), document.Headed("%.2g", "share at most (95 %)"),
 		document.Headed("%.4f", "smallest", "1 %", "median", "largest"),
 	)}
-	for _, of := range m.sizes {
+	for _, of := range m {
 		all, failed := of.all(), of.failures()
 		quantile := func(p float64) float64 { return all[int(p*float64(len(all)-1))] }
 		table.Row(of.tokens, numerals.Grouped(len(all)), failed.K, failed.Interval.High,
 			quantile(0), quantile(0.01), quantile(0.5), quantile(1))
 	}
 	c.Tables = append(c.Tables, table.Table())
-	c.Setting = fmt.Sprintf("%s matrices for each alphabet; for each of 12 lags, %s sequences of %s tokens",
-		numerals.Grouped(m.matrices), numerals.Grouped(m.sequences), numerals.Grouped(m.length))
 }
 
 func (m sampled) draw(out *claim.Output) {
@@ -181,7 +174,7 @@ func (m sampled) draw(out *claim.Output) {
 	var charts []figure.Panel
 	cases := document.Frame{Columns: document.Named("tokens", "matrix")}
 	cases.Columns = append(cases.Columns, eachClaimed("lag_%d", "Eq. 9 for the true lag %d")...)
-	for i, of := range m.sizes {
+	for i, of := range m {
 		chart.Series = append(chart.Series, binned(fmt.Sprintf("|S| = %d", of.tokens), i+1, of.all()))
 		charts = append(charts, of.byLag())
 		for matrix, values := range of.values {

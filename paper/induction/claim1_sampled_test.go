@@ -15,7 +15,7 @@ func TestSampledRule(t *testing.T) {
 			size.values = append(size.values, []float64{0.1})
 		}
 		size.values = append(size.values, values)
-		return sampled{sizes: []sampledSize{{tokens: 25, values: [][]float64{{0.2}}}, size}}
+		return sampled{{tokens: 25, values: [][]float64{{0.2}}}, size}
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
 	claimtest.Rule(t, sampled.judge, verdicts, []claimtest.Case[sampled]{
@@ -23,7 +23,7 @@ func TestSampledRule(t *testing.T) {
 		{Name: "one at zero", M: of(0), Want: claim.Differs},
 		{Name: "one below", M: of(-0.01), Want: claim.Differs},
 		{Name: "many below in one", M: of(-0.01, -0.01, -0.01), Want: claim.Differs},
-		{Name: "many below", M: sampled{sizes: of(-0.01, -0.01, -0.01).sizes[1:]}, Want: claim.Fails},
+		{Name: "many below", M: of(-0.01, -0.01, -0.01)[1:], Want: claim.Fails},
 	})
 }
 

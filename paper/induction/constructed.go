@@ -212,7 +212,6 @@ func passWith(c craft.Induction, tokens []int32, change func(*craft.InductionMat
 
 // construct holds the measurements of a row that tests a construction.
 type construct struct {
-	setting  string
 	forms    int     // number of comparisons with a closed form
 	worst    float64 // largest difference from a closed form
 	formulas []formula
@@ -280,7 +279,6 @@ func (m construct) tabulate(c *claim.Claim) {
 	if len(m.along.list) > 0 {
 		c.Tables = append(c.Tables, m.along.table())
 	}
-	c.Setting = m.setting
 }
 
 func (m construct) draw(out *claim.Output) { m.along.draw(out) }

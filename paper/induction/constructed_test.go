@@ -95,7 +95,7 @@ func estimated(first, others float64) sweep {
 			b.eq3[i] = flat(others, 0.001)
 		}
 	}
-	return sweep{tasks: []betaCurves{b}}
+	return sweep{b}
 }
 
 func TestEstimatorIsJudged(t *testing.T) {

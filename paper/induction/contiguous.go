@@ -20,7 +20,7 @@ const mostLag = 8
 // contiguous returns row I3, which tests D'Angelo et al. 2025, Sec. 4.1 and App. G.
 func (l *lab) contiguous() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I3", Kind: claim.Identity,
+		ID: "I3", Kind: claim.Identity, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[contiguousForms]{
 			Measure: l.measureContiguous, Judge: contiguousForms.judge, Tabulate: contiguousForms.tabulate,
@@ -53,7 +53,7 @@ type limitGap struct {
 var limitBetas = [...]float64{1, 10, paperBeta}
 
 func (l *lab) measureContiguous(ctx context.Context, s *claim.Study) (contiguousForms, error) {
-	m := contiguousForms{construct: construct{setting: l.constructedSetting()}}
+	var m contiguousForms
 	trials := trialsOf(contiguousUpTo(mostLag))
 	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		exact, one := c, c

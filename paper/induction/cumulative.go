@@ -27,6 +27,7 @@ const (
 func (l *lab) cumulative() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I14", Kind: claim.Picture,
+		Setting:    fmt.Sprintf("sequences of %s tokens", numerals.Grouped(l.length)),
 		RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[cumulated]{
 			Measure: l.measureCumulative, Judge: cumulated.judge, Tabulate: cumulated.tabulate, Draw: cumulated.draw,
@@ -38,10 +39,7 @@ func (l *lab) cumulative() claim.Row {
 }
 
 // cumulated holds the measurements of row I14, by alphabet.
-type cumulated struct {
-	length int
-	sizes  []cumulatedSize
-}
+type cumulated []cumulatedSize
 
 // cumulatedSize holds the measurements for an alphabet. The true lag leads at a
 // transition if its cumulative average is the largest.
@@ -53,7 +51,7 @@ type cumulatedSize struct {
 }
 
 func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated, error) {
-	m := cumulated{length: l.length}
+	var m cumulated
 	for _, tokens := range alphabets {
 		of := cumulatedSize{tokens: tokens, leads: make([]float64, l.length-claimed.longest())}
 		all := make([][]lead, min(l.matrices, cumulativeMost))
@@ -73,7 +71,7 @@ func (l *lab) measureCumulative(ctx context.Context, s *claim.Study) (cumulated,
 				}
 			}
 		}
-		m.sizes = append(m.sizes, of)
+		m = append(m, of)
 	}
 	return m, nil
 }
@@ -157,7 +155,7 @@ func (s cumulatedSize) median() float64 {
 
 func (m cumulated) judge() claim.Finding {
 	var conditions []claim.Condition
-	for _, s := range m.sizes {
+	for _, s := range m {
 		soon, last := s.soon(), s.last()
 		c := claim.Condition{
 			Name: fmt.Sprintf("|S| = %d", s.tokens), Verdict: claim.Fails, Converged: true,
@@ -187,7 +185,7 @@ func (m cumulated) tabulate(c *claim.Claim) {
 		Columns: slices.Concat(document.Headed("", "tokens"),
 			document.Headed("%.1f", "transition 1", "5", "10", "20", "50", "100", "200", "500", "last")),
 	}
-	for _, s := range m.sizes {
+	for _, s := range m {
 		row := []any{s.tokens}
 		for _, t := range []int{1, 5, 10, 20, 50, 100, 200, 500, math.MaxInt} {
 			row = append(row, 100*s.leads[min(t, len(s.leads))-1])
@@ -195,7 +193,6 @@ func (m cumulated) tabulate(c *claim.Claim) {
 		table.Row(row...)
 	}
 	c.Tables = append(c.Tables, table.Table())
-	c.Setting = fmt.Sprintf("sequences of %s tokens", numerals.Grouped(m.length))
 }
 
 func (m cumulated) draw(out *claim.Output) {
@@ -207,7 +204,7 @@ func (m cumulated) draw(out *claim.Output) {
 	transitions := document.Frame{Columns: document.Named("tokens", "transition", "share_leading")}
 	transitions.Columns = append(transitions.Columns, eachClaimed("average_lag_%d",
 		"cumulative average of lag %d, in the sequence that is drawn")...)
-	for i, s := range m.sizes {
+	for i, s := range m {
 		panels = append(panels, s.chart())
 		name := fmt.Sprintf("|S| = %d", s.tokens)
 		share.Series = append(share.Series, labelled{name: name, color: i + 3, along: s.leads}.from(1))

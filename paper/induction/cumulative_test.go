@@ -9,7 +9,7 @@ import (
 
 func TestCumulativeRule(t *testing.T) {
 	of := func(from ...float64) cumulated {
-		return cumulated{sizes: []cumulatedSize{{tokens: 10, leads: make([]float64, 900), from: from}}}
+		return cumulated{{tokens: 10, leads: make([]float64, 900), from: from}}
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
 	claimtest.Rule(t, cumulated.judge, verdicts, []claimtest.Case[cumulated]{

@@ -29,6 +29,8 @@ const matches = 0.01
 func (l *lab) estimator() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I9", Kind: claim.Picture,
+		Setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each lag",
+			paperLength, len(transition), l.heldOut),
 		RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[sweep]{
 			Measure: l.measureEstimator, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
@@ -41,10 +43,7 @@ func (l *lab) estimator() claim.Row {
 
 // sweep holds the measurements of row I9, by task; the first task is the one in the
 // paper's figure.
-type sweep struct {
-	setting string
-	tasks   []betaCurves
-}
+type sweep []betaCurves
 
 // betaCurves holds the divergences of a task's predictors.
 type betaCurves struct {
@@ -65,9 +64,7 @@ func (b betaCurves) above(beta, from int) (mean, se float64) {
 }
 
 func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
-	m := sweep{setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each "+
-		"lag",
-		paperLength, len(transition), l.heldOut)}
+	var m sweep
 	for _, of := range []task{spread, example, nonContiguous, twoApart} {
 		c := newChains(of, l.heldOut, paperLength)
 		b := betaCurves{task: of}
@@ -77,7 +74,7 @@ func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 			b.eq3 = append(b.eq3, c.predicted(must(c.process.SelectiveInduction(beta))))
 		}
 		b.agree = b.agreement()
-		m.tasks = append(m.tasks, b)
+		m = append(m, b)
 	}
 	return m, nil
 }
@@ -98,7 +95,7 @@ func (b betaCurves) agreement() float64 {
 }
 
 func (m sweep) judge() claim.Finding {
-	shown := m.tasks[0]
+	shown := m[0]
 	first, _ := shown.above(0, shown.longest())
 	gap, se := shown.above(slices.Index(betas, paperBeta), shown.longest())
 	f := claim.Finding{
@@ -118,7 +115,7 @@ func (m sweep) judge() claim.Finding {
 		f.Verdict, f.Reason = claim.Differs, claim.Size
 		f.Obtained += "; Eq. 3 predicts worse than ML"
 	}
-	for _, b := range m.tasks {
+	for _, b := range m {
 		f.Asked = append(f.Asked, b.best())
 	}
 	return f
@@ -134,25 +131,20 @@ func (b betaCurves) best() claim.Question {
 	}
 	optimal := stat.Mean(b.bma.from(b.longest()), nil)
 	limit := stat.Mean(b.eq3[len(betas)-1].from(b.longest()), nil)
-	q := claim.Question{
+	return claim.Question{
 		Question: fmt.Sprintf("Lags %s: is a finite β of the sweep closer than the limit to the Bayesian model "+
 			"average (BMA)? (mean over positions k̂ to T)", b.task),
-		Answer: claim.No,
+		Answer: claim.AnswerIf(least < limit),
 		Obtained: fmt.Sprintf("β = %g is best: %.4f nats above BMA, whose divergence is %.4f; the limit is %.4f above "+
 			"BMA, and ML %.4f",
 			betas[at], least-optimal, optimal, limit-optimal, stat.Mean(b.ml.from(b.longest()), nil)-optimal),
 	}
-	if least < limit {
-		q.Answer = claim.Yes
-	}
-	return q
 }
 
 func (m sweep) tabulate(c *claim.Claim) {
 	end := func(b betaCurves) int { return endIn(b.ml.context).first }
 	c.Tables = append(c.Tables, m.table("positions k̂ to T", betaCurves.longest),
 		m.table("the last eighth of positions", end))
-	c.Setting = m.setting
 }
 
 // table returns a table of how far the divergence of Eq. 3 is above ML's, by β, averaged
@@ -165,7 +157,7 @@ func (m sweep) table(where string, from func(b betaCurves) int) document.Table {
 	for _, beta := range betas {
 		table.Columns = append(table.Columns, document.Column{Heading: fmt.Sprintf("β = %g", beta), Format: "%.4f"})
 	}
-	for _, b := range m.tasks {
+	for _, b := range m {
 		row := []any{b.task}
 		for i := range betas {
 			mean, se := b.above(i, from(b))
@@ -179,7 +171,7 @@ func (m sweep) table(where string, from func(b betaCurves) int) document.Table {
 func (m sweep) draw(out *claim.Output) {
 	var panels []figure.Panel
 	var all []labelled
-	for i, b := range m.tasks {
+	for i, b := range m {
 		chart := alongChart("lags " + b.String())
 		for _, c := range b.curves(i + 1) {
 			chart.Series = append(chart.Series, c.from(b.longest()))
@@ -187,10 +179,8 @@ func (m sweep) draw(out *claim.Output) {
 		}
 		panels = append(panels, chart)
 	}
-	f := figure.Row("The estimator of Eq. 3",
-		"Divergence against position: a line for each β, for BMA and for ML.", panels[:2]...)
-	f.Panels = append(f.Panels, panels[2:])
-	out.Figure("beta", f)
+	out.Figure("beta", figure.Grid(2, "The estimator of Eq. 3",
+		"Divergence against position: a line for each β, for BMA and for ML.", panels...))
 	out.CSV("beta", byPosition(all))
 }
 

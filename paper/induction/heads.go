@@ -22,7 +22,7 @@ const noGain = 0.005
 // heads returns row I11, which tests D'Angelo et al. 2025, Fig. 5, right, and Fig. 6.
 func (l *lab) heads() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I11", Kind: claim.Order,
+		ID: "I11", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.runs(l.headModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
@@ -48,13 +48,12 @@ func (l *lab) headModels() []network {
 // headCounts holds the measurements of row I11, by the number of heads in the second
 // layer, from 1.
 type headCounts struct {
-	setting string
 	list    []shaped
 	optimal []float64
 }
 
 func (l *lab) measureHeads(ctx context.Context, s *claim.Study) (headCounts, error) {
-	found := headCounts{setting: l.setting}
+	var found headCounts
 	optimal := l.optimal(l.of(five))
 	found.optimal = optimal.at()
 	for heads := range mostHeads {
@@ -124,7 +123,6 @@ func (m headCounts) tabulate(c *claim.Claim) {
 		table.Row(i+1, len(of.Models), seeds.Spread(of.All(above)), seeds.Spread(of.All(atEnd)), of.reached())
 	}
 	c.Tables = append(c.Tables, table.Table())
-	c.Setting = m.setting
 }
 
 func (m headCounts) draw(out *claim.Output) {

@@ -27,7 +27,7 @@ var (
 // depth returns row I10, which tests D'Angelo et al. 2025, Fig. 5, left.
 func (l *lab) depth() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I10", Kind: claim.Order,
+		ID: "I10", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.runs(l.depthModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
@@ -44,11 +44,7 @@ const fewestSeeds = 3
 
 // bySeed returns models with the same heads, one for each seed.
 func (l *lab) bySeed(of task, heads string, seeds []uint64) []network {
-	list := make([]network, len(seeds))
-	for i, seed := range seeds {
-		list[i] = network{task: of, heads: heads, seed: seed, recipe: l.standard}
-	}
-	return list
+	return network{task: of, heads: heads, recipe: l.standard}.bySeed(seeds)
 }
 
 // unnormalised returns a two-layer model without layer norm, with a learning rate at
@@ -69,7 +65,6 @@ func (l *lab) depthModels() []network {
 
 // depths holds the measurements of row I10, by number of layers.
 type depths struct {
-	setting          string
 	two, three, four []shaped
 	bare             *subject  // two layers with the most heads, without layer norm
 	optimal          []float64 // the curve of the Bayesian model average (BMA)
@@ -97,7 +92,7 @@ func (m shaped) curves() (bySeed [][]float64) {
 func (m shaped) reached() string { return fmt.Sprintf("%d of %d", len(m.Converged()), len(m.Models)) }
 
 func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) {
-	found := depths{setting: l.setting}
+	var found depths
 	optimal := l.optimal(l.of(example))
 	found.optimal = optimal.at()
 	for _, heads := range twoLayers {
@@ -150,17 +145,9 @@ func within(list []float64, bound float64) claim.Share {
 }
 
 func (m depths) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, two := range m.two {
-		conditions = append(conditions, two.cannot())
-	}
-	for _, three := range m.three {
-		conditions = append(conditions, three.can())
-	}
-	for _, four := range m.four {
-		conditions = append(conditions, four.noBetter(m.three[0]))
-	}
-	found := claim.NewFinding(conditions)
+	noBetter := func(four shaped) claim.Condition { return four.noBetter(m.three[0]) }
+	found := claim.NewFinding(slices.Concat(claim.ConditionsOf(m.two, shaped.cannot),
+		claim.ConditionsOf(m.three, shaped.can), claim.ConditionsOf(m.four, noBetter)))
 	found.Asked = []claim.Question{m.withoutNorm()}
 	return found
 }
@@ -248,7 +235,6 @@ func (m depths) tabulate(c *claim.Claim) {
 		table.Row(of.Name, len(of.Models), seeds.Spread(of.All(atEnd)), of.reached())
 	}
 	c.Tables = append(c.Tables, table.Table())
-	c.Setting = m.setting
 }
 
 func (m depths) draw(out *claim.Output) {

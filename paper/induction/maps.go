@@ -18,7 +18,7 @@ const nearlyIdentical = 0.9
 // maps returns row I8, which tests D'Angelo et al. 2025, Fig. 4a and 4b.
 func (l *lab) maps() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I8", Kind: claim.Picture,
+		ID: "I8", Kind: claim.Picture, Setting: l.setting,
 		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
@@ -36,10 +36,7 @@ func (l *lab) mapCells() []cell {
 }
 
 // mapped holds the measurements of row I8, by kind of model.
-type mapped struct {
-	setting string
-	cells   []mappedCell
-}
+type mapped []mappedCell
 
 // mappedCell compares the models of a kind with the construction.
 type mappedCell struct {
@@ -58,13 +55,13 @@ type mappedModel struct {
 }
 
 func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
-	found := mapped{setting: l.setting}
+	var found mapped
 	for _, c := range l.mapCells() {
 		m, err := l.mappedCell(ctx, s, c)
 		if err != nil {
 			return found, err
 		}
-		found.cells = append(found.cells, m)
+		found = append(found, m)
 	}
 	return found, nil
 }
@@ -158,7 +155,7 @@ func (m *mappedCell) show(c *chains, trained *subject, hand *byHand) (err error)
 func (m mapped) judge() claim.Finding {
 	var conditions []claim.Condition
 	var asked []claim.Question
-	for _, c := range m.cells {
+	for _, c := range m {
 		for _, layer := range []int{0, 2} {
 			conditions = append(conditions, c.layer(layer))
 			asked = append(asked, c.identical(layer))
@@ -230,7 +227,7 @@ func (m mapped) tabulate(c *claim.Claim) {
 			document.Headed("", "converged"),
 		),
 	}
-	for _, of := range m.cells {
+	for _, of := range m {
 		if len(of.Models) == 0 {
 			continue
 		}
@@ -244,7 +241,6 @@ func (m mapped) tabulate(c *claim.Claim) {
 	if len(table.Rows) > 0 {
 		c.Tables = append(c.Tables, table.Table())
 	}
-	c.Setting = m.setting
 }
 
 func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
@@ -271,7 +267,7 @@ func (m mapped) draw(out *claim.Output) {
 	chart := figure.Chart{
 		X: figure.Axis{Label: "log P, centred"}, Y: figure.Axis{Label: "score of layer 1, centred"},
 	}
-	for i, of := range m.cells {
+	for i, of := range m {
 		for _, one := range of.Models {
 			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, one.Seed), Dots: true}
 			for from, row := range one.Found.scores {

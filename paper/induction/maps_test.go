@@ -14,13 +14,13 @@ func TestMapsRule(t *testing.T) {
 	}
 	wanted := logP()
 	of := func(models ...mappedModel) mapped {
-		return mapped{cells: []mappedCell{{
+		return mapped{{
 			cell: cell{spread, "1,3,1", false}, BySeed: converged(models...), wanted: wanted,
 			untrained: claim.Seeded[mappedModel]{Found: like(0.2, wanted.transposed())}, ignorant: [3]float64{0.5, 0.5, 0.5},
-		}}}
+		}}
 	}
 	resting := of(like(0.95, wanted))
-	resting.cells[0].Models[0].Unconverged = "rests"
+	resting[0].Models[0].Unconverged = "rests"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, mapped.judge, verdicts, []claimtest.Case[mapped]{
 		{Name: "as constructed", M: of(like(0.95, wanted), like(0.9, wanted)), Want: claim.Holds},

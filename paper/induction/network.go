@@ -55,6 +55,16 @@ func (r recipe) snapshots() []int {
 	return list
 }
 
+// bySeed returns a copy of the network for each seed.
+func (n network) bySeed(seeds []uint64) []network {
+	list := make([]network, len(seeds))
+	for i, seed := range seeds {
+		list[i] = n
+		list[i].seed = seed
+	}
+	return list
+}
+
 // problem returns the problem that the model learns.
 func (n network) problem() problem { return problem{n.task, n.recipe.context} }
 

@@ -17,7 +17,7 @@ const skipping task = "2,5"
 // pairs returns row I6, which tests D'Angelo et al. 2025, App. J.
 func (l *lab) pairs() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I6", Kind: claim.Identity,
+		ID: "I6", Kind: claim.Identity, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePairs, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
@@ -26,7 +26,7 @@ func (l *lab) pairs() claim.Row {
 }
 
 func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, error) {
-	m := construct{setting: l.constructedSetting()}
+	var m construct
 	trials := trialsOf(pairsUpTo(mostLag))
 	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		c.Heads = 1

@@ -11,7 +11,7 @@ import (
 // performance returns row I7, which tests D'Angelo et al. 2025, Fig. 3.
 func (l *lab) performance() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I7", Kind: claim.Picture,
+		ID: "I7", Kind: claim.Picture, Setting: l.setting,
 		Trainings: l.runs(l.performanceModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
@@ -51,11 +51,7 @@ func (l *lab) panelModels(c cell) []network {
 	if !slices.Contains(l.oneHotCells, c) {
 		return nil
 	}
-	list := l.bySeed(c.task, c.heads, l.few)
-	for i := range list {
-		list[i].disentangled, list[i].recipe = true, l.disentangled
-	}
-	return list
+	return network{task: c.task, heads: c.heads, disentangled: true, recipe: l.disentangled}.bySeed(l.few)
 }
 
 func (l *lab) performanceModels() (list []network) {
@@ -68,10 +64,7 @@ func (l *lab) performanceModels() (list []network) {
 }
 
 // panels holds the measurements of row I7, by panel of Fig. 3.
-type panels struct {
-	setting string
-	list    []panel
-}
+type panels []panel
 
 // panel holds the curves of a task along the sequence, and the comparisons between them.
 type panel struct {
@@ -109,13 +102,13 @@ type panelModel struct {
 }
 
 func (l *lab) measurePanels(ctx context.Context, s *claim.Study) (panels, error) {
-	found := panels{setting: l.setting}
+	var found panels
 	for _, of := range panelTasks {
 		p, err := l.panel(ctx, s, of)
 		if err != nil {
 			return found, err
 		}
-		found.list = append(found.list, p)
+		found = append(found, p)
 		s.Part(len(panelTasks))
 	}
 	return found, nil

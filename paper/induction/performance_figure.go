@@ -22,7 +22,7 @@ func (m panels) tabulate(c *claim.Claim) {
 			document.Headed("", "converged"),
 		),
 	}
-	for _, p := range m.list {
+	for _, p := range m {
 		for _, t := range p.trained {
 			if len(t.Models) > 0 {
 				table.Row(t.row()...)
@@ -30,7 +30,6 @@ func (m panels) tabulate(c *claim.Claim) {
 		}
 	}
 	c.Tables = append(c.Tables, table.Table(), m.writtenTable())
-	c.Setting = m.setting
 }
 
 // writtenTable returns the table of the constructions.
@@ -39,7 +38,7 @@ func (m panels) writtenTable() document.Table {
 		document.Headed("", "lags", "heads"),
 		document.Headed("%+.4f", "last eighth", fmt.Sprintf("positions %d to T", judgedFrom)),
 	)}
-	for _, p := range m.list {
+	for _, p := range m {
 		for _, w := range p.written {
 			table.Row(p.task, w.heads, w.aboveML, w.aboveMLFrom)
 		}
@@ -60,11 +59,7 @@ func (t panelTrained) row() []any {
 }
 
 func (m panels) draw(out *claim.Output) {
-	f := &figure.Figure{
-		Title: "Divergence along the sequence",
-		Desc: "Four panels, one for each set of lags: lines against position for BMA, ML, constructions and trained " +
-			"models.",
-	}
+	var charts []figure.Panel
 	curves := document.Frame{Columns: []document.Column{
 		{Name: "panel", Meaning: "the panel of Fig. 3, from 1"},
 		{Name: "curve", Meaning: "1 BMA, 2 ML, 3 constructed, 4 standard, 5 disentangled"},
@@ -73,15 +68,13 @@ func (m panels) draw(out *claim.Output) {
 		{Name: "position"},
 		{Name: "kl"},
 	}}
-	for i, p := range m.list {
-		if i%2 == 0 {
-			f.Panels = append(f.Panels, nil)
-		}
-		last := len(f.Panels) - 1
-		f.Panels[last] = append(f.Panels[last], p.chart())
+	for i, p := range m {
+		charts = append(charts, p.chart())
 		p.add(&curves, i+1)
 	}
-	out.Figure("panels", f)
+	out.Figure("panels", figure.Grid(2, "Divergence along the sequence",
+		"Four panels, one for each set of lags: lines against position for BMA, ML, constructions and trained "+
+			"models.", charts...))
 	out.CSV("panels", curves)
 }
 

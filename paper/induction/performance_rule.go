@@ -10,7 +10,7 @@ import (
 
 func (m panels) judge() claim.Finding {
 	var conditions []claim.Condition
-	for _, p := range m.list {
+	for _, p := range m {
 		conditions = append(conditions, p.conditions()...)
 	}
 	found := claim.NewFinding(conditions)
@@ -122,7 +122,7 @@ func (t panelTrained) early() claim.Condition {
 // optimum asks whether any curve is below the optimum.
 func (m panels) optimum() claim.Question {
 	count := 0
-	for _, p := range m.list {
+	for _, p := range m {
 		count += p.undercuts
 		for _, t := range p.trained {
 			for _, one := range t.Models {
@@ -145,7 +145,7 @@ func (m panels) everyConverged() claim.Question {
 		Answer: claim.Undecided, Obtained: "no model has converged",
 	}
 	k, n := 0, 0
-	for _, p := range m.list {
+	for _, p := range m {
 		for _, t := range p.trained {
 			if t.heads != p.written[len(p.written)-1].heads {
 				continue

@@ -39,7 +39,7 @@ func TestPerformanceRule(t *testing.T) {
 		}
 	}
 	unseen := panel{task: example, trained: []panelTrained{{cell: cell{example, "1,3,1", true}, heads: 3}}, written: []panelWritten{{heads: 3}}}
-	of := func(list ...panel) panels { return panels{list: list} }
+	of := func(list ...panel) panels { return panels(list) }
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Open}
 	claimtest.Rule(t, panels.judge, verdicts, []claimtest.Case[panels]{
 		{Name: "as stated", M: of(panelOf(0.001, 0.01, 0.01), twoLagsOf(0.001, 0.004)), Want: claim.Holds},

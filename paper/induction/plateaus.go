@@ -21,7 +21,7 @@ const judgedFrom = 20
 // plateaus returns row I18, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) plateaus() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I18", Kind: claim.Identity,
+		ID: "I18", Kind: claim.Identity, Setting: l.setting,
 		RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[steps]{
 			Measure: l.measureSteps, Judge: steps.judge, Tabulate: steps.tabulate, Draw: steps.draw,
@@ -35,10 +35,7 @@ const significantErrors = 3
 
 // steps holds the divergences of observers, each of which uses more evidence than the
 // previous one.
-type steps struct {
-	setting string
-	list    []step
-}
+type steps []step
 
 type step struct {
 	name  string
@@ -74,7 +71,7 @@ func (constant) Observe(int) error    { return nil }
 func (constant) Reset()               {}
 
 func (l *lab) measureSteps(context.Context, *claim.Study) (steps, error) {
-	found := steps{setting: l.setting}
+	var found steps
 	c := l.chains(l.of(example))
 	var before curve
 	for i, o := range c.observers() {
@@ -83,7 +80,7 @@ func (l *lab) measureSteps(context.Context, *claim.Study) (steps, error) {
 		if i > 0 {
 			s.below, s.se = before.above(along, judgedFrom)
 		}
-		found.list, before = append(found.list, s), along
+		found, before = append(found, s), along
 	}
 	return found, nil
 }
@@ -91,7 +88,7 @@ func (l *lab) measureSteps(context.Context, *claim.Study) (steps, error) {
 func (m steps) judge() claim.Finding {
 	var parts []string
 	f := claim.Finding{Verdict: claim.Holds}
-	for i, s := range m.list {
+	for i, s := range m {
 		parts = append(parts, fmt.Sprintf("%s %.4f", s.name, s.mean))
 		switch {
 		case i == 0 || s.below > significantErrors*s.se:
@@ -114,16 +111,16 @@ func (m steps) tabulate(c *claim.Claim) {
 			document.Headed("%.4f", "nats", "below the previous one by", "standard error"),
 		),
 	}
-	for _, s := range m.list {
+	for _, s := range m {
 		table.Row(s.name, s.mean, s.below, s.se)
 	}
-	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
+	c.Tables = append(c.Tables, table.Table())
 }
 
 func (m steps) draw(out *claim.Output) {
 	chart := alongChart("")
 	var curves []labelled
-	for i, s := range m.list {
+	for i, s := range m {
 		c := labelled{name: s.name, column: fmt.Sprintf("observer_%d", i+1), along: s.along}
 		chart.Series = append(chart.Series, c.from(1))
 		curves = append(curves, c)

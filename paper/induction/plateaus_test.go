@@ -9,9 +9,9 @@ import (
 
 func TestStepsRule(t *testing.T) {
 	of := func(below ...float64) steps {
-		m := steps{list: []step{{name: "nothing", mean: 1}}}
+		m := steps{{name: "nothing", mean: 1}}
 		for _, x := range below {
-			m.list = append(m.list, step{name: "more", mean: 0.5, below: x, se: 0.001})
+			m = append(m, step{name: "more", mean: 0.5, below: x, se: 0.001})
 		}
 		return m
 	}

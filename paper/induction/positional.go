@@ -11,7 +11,7 @@ import (
 // positional returns row I4, which tests D'Angelo et al. 2025, App. H.
 func (l *lab) positional() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I4", Kind: claim.Identity,
+		ID: "I4", Kind: claim.Identity, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
@@ -20,7 +20,7 @@ func (l *lab) positional() claim.Row {
 }
 
 func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct, error) {
-	m := construct{setting: l.constructedSetting()}
+	var m construct
 	trials := trialsOf(contiguousUpTo(mostLag))
 	m.compare(trials, func(c craft.Induction) []craft.Induction {
 		c.Third = craft.Positional

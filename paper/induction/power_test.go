@@ -123,7 +123,7 @@ func TestRulesHavePower(t *testing.T) {
 			for typical := between(r, 1, 900); len(size.from) < 200; {
 				size.from = append(size.from, min(901, math.Ceil(typical*r.ExpFloat64())))
 			}
-			return cumulated{sizes: []cumulatedSize{size}}
+			return cumulated{size}
 		}, measured...),
 		"I15": claimtest.Draw(proven.judge, func(r *rand.Rand) proven {
 			least, left := rounding(r, coin(r)), -r.Float64()
@@ -150,13 +150,13 @@ func TestRulesHavePower(t *testing.T) {
 		}, claim.Corrected, claim.Open),
 		"I18": claimtest.Draw(steps.judge, func(r *rand.Rand) steps {
 			// The observers are computed by the same code, right or wrong, at once.
-			m, wrong := steps{list: []step{{name: "nothing", mean: 1}}}, r.IntN(3) == 0
+			m, wrong := steps{{name: "nothing", mean: 1}}, r.IntN(3) == 0
 			for range 4 {
 				below := between(r, 1e-3, 0.3)
 				if wrong && coin(r) {
 					below = -below
 				}
-				m.list = append(m.list, step{name: "more", mean: 0.5, below: below, se: between(r, 1e-4, 1e-3)})
+				m = append(m, step{name: "more", mean: 0.5, below: below, se: between(r, 1e-4, 1e-3)})
 			}
 			return m
 		}, all[0], claim.Fails, claim.Open),
@@ -183,7 +183,7 @@ func drawnPanels(r *rand.Rand) panels {
 		}
 		two.trained[0].Models[0].Found.earlyFalls = "still falls"
 	}
-	return panels{list: []panel{p, two}}
+	return panels{p, two}
 }
 
 func drawnMaps(r *rand.Rand) mapped {
@@ -198,11 +198,11 @@ func drawnMaps(r *rand.Rand) mapped {
 		return m
 	}
 	one := of(0)
-	return mapped{cells: []mappedCell{{
+	return mapped{{
 		cell: cell{spread, "1,3,1", false}, wanted: wanted, ignorant: [3]float64{0.5, 0.5, 0.5},
 		BySeed:    drawnModels(r, 1, 2, func(float64) mappedModel { return one }),
 		untrained: claim.Seeded[mappedModel]{Found: mappedModel{overlap: [3]float64{0.2, 0.2, 0.2}, scores: wanted.transposed()}},
-	}}}
+	}}
 }
 
 // drawnEstimated is Eq. 3 above or below ML, by as much as knowing the lag is worth or
@@ -255,7 +255,7 @@ func drawnSelections(r *rand.Rand) (m selections) {
 		if none {
 			unfinished(of.BySeed)
 		}
-		m.cells = append(m.cells, of)
+		m = append(m, of)
 	}
 	return m
 }
@@ -268,7 +268,7 @@ func drawnSampled(r *rand.Rand) (m sampled) {
 		for range 200 {
 			size.values = append(size.values, []float64{middle + scatter*r.NormFloat64()})
 		}
-		m.sizes = append(m.sizes, size)
+		m = append(m, size)
 	}
 	return m
 }

@@ -226,13 +226,10 @@ func (m proven) judge() claim.Finding {
 	all, least := true, math.Inf(1)
 	for _, s := range m.statements {
 		c := claim.Condition{
-			Name: s.name, Verdict: claim.Fails, Converged: true,
+			Name: s.name, Verdict: claim.HoldsIf(s.holds()), Converged: true,
 			Obtained: fmt.Sprintf("smallest difference %.2g; largest difference where equality is due %.1e",
 				s.least(), s.equal),
 			Effect: claim.Exactly("smallest difference", "", s.least()),
-		}
-		if s.holds() {
-			c.Verdict = claim.Holds
 		}
 		all, least = all && s.holds(), min(least, s.least())
 		f.Conditions = append(f.Conditions, c)

@@ -18,7 +18,7 @@ const ofConstruction = 0.5
 // selection returns row I12, which tests D'Angelo et al. 2025, App. D, Fig. 7 to 13.
 func (l *lab) selection() claim.Row {
 	row := texts.Fill(claim.Row{
-		ID: "I12", Kind: claim.Picture,
+		ID: "I12", Kind: claim.Picture, Setting: l.setting,
 		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
@@ -75,11 +75,7 @@ func (l *lab) looked(c cell) []network {
 	if c.disentangled {
 		recipe = l.disentangled
 	}
-	list := make([]network, len(l.few))
-	for i, seed := range l.few {
-		list[i] = network{task: c.task, heads: c.heads, disentangled: c.disentangled, seed: seed, recipe: recipe}
-	}
-	return list
+	return network{task: c.task, heads: c.heads, disentangled: c.disentangled, recipe: recipe}.bySeed(l.few)
 }
 
 // lookedAll returns the models of several kinds; see [lab.looked].
@@ -91,10 +87,7 @@ func (l *lab) lookedAll(cells []cell) (list []network) {
 }
 
 // selections holds the measurements of row I12, by condition.
-type selections struct {
-	setting string
-	cells   []selecting
-}
+type selections []selecting
 
 // selecting holds the attention of the third layer in a condition's models.
 type selecting struct {
@@ -113,13 +106,13 @@ type byLag struct {
 }
 
 func (l *lab) measureSelection(ctx context.Context, s *claim.Study) (selections, error) {
-	found := selections{setting: l.setting}
+	var found selections
 	for _, c := range l.selectionCells() {
 		m, err := l.selecting(ctx, s, c)
 		if err != nil {
 			return found, err
 		}
-		found.cells = append(found.cells, m)
+		found = append(found, m)
 	}
 	return found, nil
 }
@@ -231,11 +224,7 @@ func selected(byLag [][]float64) float64 {
 }
 
 func (m selections) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, c := range m.cells {
-		conditions = append(conditions, c.condition())
-	}
-	return claim.NewFinding(conditions)
+	return claim.NewFinding(claim.ConditionsOf(m, selecting.condition))
 }
 
 func (m selecting) condition() claim.Condition {
@@ -260,7 +249,7 @@ func (m selections) tabulate(c *claim.Claim) {
 			document.Headed("", "converged"),
 		),
 	}
-	for _, of := range m.cells {
+	for _, of := range m {
 		if len(of.Models) > 0 {
 			table.Row(of.cell, len(of.Models), seeds.Spread(of.All(selected)), seeds.Spread(of.All(others)),
 				of.uniform, selected(of.untrained), selected(of.written),
@@ -270,7 +259,6 @@ func (m selections) tabulate(c *claim.Claim) {
 	if len(table.Rows) > 0 {
 		c.Tables = append(c.Tables, table.Table())
 	}
-	c.Setting = m.setting
 }
 
 // others returns the largest attention to the token of a lag other than the true one.
@@ -295,7 +283,7 @@ func (m selections) draw(out *claim.Output) {
 		{Name: "attention"},
 		{Name: "uniform"},
 	}}
-	for i, of := range m.cells {
+	for i, of := range m {
 		lags := of.lags()
 		for _, model := range of.Models {
 			for k, row := range model.Found {

@@ -23,17 +23,17 @@ func TestSelectionRule(t *testing.T) {
 		}
 	}
 	of := func(seeds ...[][]float64) selections {
-		return selections{cells: []selecting{{
+		return selections{{
 			cell: cell{twoNext, oneHead, false}, BySeed: converged(seeds...), uniform: 0.02, written: written,
 			untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}},
-		}}}
+		}}
 	}
 	flat := [][]float64{{0.02, 0.02}, {0.02, 0.02}}
 	resting := of(selective)
-	resting.cells[0].Models[0].Unconverged = "rests"
+	resting[0].Models[0].Unconverged = "rests"
 	both := of(selective)
-	both.cells = append(both.cells, of(flat).cells...)
-	both.cells[1].disentangled, both.cells[1].Name = true, "disentangled"
+	both = append(both, of(flat)...)
+	both[1].disentangled, both[1].Name = true, "disentangled"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, selections.judge, verdicts, []claimtest.Case[selections]{
 		{Name: "selects", M: of(selective, selective), Want: claim.Holds},

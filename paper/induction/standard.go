@@ -14,7 +14,7 @@ import (
 // adds returns row I16, which goes beyond the claims of D'Angelo et al. 2025.
 func (l *lab) adds() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I16", Kind: claim.Beyond,
+		ID: "I16", Kind: claim.Beyond, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[adding]{
 			Measure: l.measureStandard, Judge: adding.judge, Tabulate: adding.tabulate, Draw: adding.draw,
@@ -26,15 +26,14 @@ func (l *lab) adds() claim.Row {
 
 // adding holds the measurements of row I16.
 type adding struct {
-	setting string
-	worst   float64 // largest difference of the attention from the closed form
-	cases   int
-	along   lines // BMA, ML, the disentangled and the standard transformer
-	sizes   document.Frame
+	worst float64 // largest difference of the attention from the closed form
+	cases int
+	along lines // BMA, ML, the disentangled and the standard transformer
+	sizes document.Frame
 }
 
 func (l *lab) measureStandard(ctx context.Context, s *claim.Study) (adding, error) {
-	m := adding{setting: l.constructedSetting()}
+	var m adding
 	trials := trialsOf([][]int{{1, 2, 3}, {1, 3, 4}, {1, 3}, {2, 5}})
 	for _, t := range trials {
 		m.compare(t)
@@ -122,7 +121,6 @@ func (m adding) judge() claim.Finding {
 
 func (m adding) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, m.sizes.Table(), m.along.table())
-	c.Setting = m.setting
 }
 
 func (m adding) draw(out *claim.Output) { m.along.draw(out) }

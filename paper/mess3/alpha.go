@@ -35,6 +35,7 @@ func (l *lab) alphaRange() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M14", Kind: claim.Picture,
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
+		Setting: l.describe(l.rivalSettings(trained.Mess3(alphaX, centralTo))),
 		Test: claim.Steps[alphas]{
 			Measure: l.measureAlphas, Judge: alphas.judge, Tabulate: alphas.tabulate, Draw: alphas.draw,
 		}.Test,
@@ -65,10 +66,9 @@ func (p profile) alphaModels() []trained.Condition {
 
 // alphas is the measurement of M14, with one point for each α.
 type alphas struct {
-	setting string
-	points  []alphaPoint     // by ascending α
-	theory  []gapPoint       // see theoryGaps
-	open    []trained.Source // processes for which the profile trains no models
+	points []alphaPoint     // by ascending α
+	theory []gapPoint       // see theoryGaps
+	open   []trained.Source // processes for which the profile trains no models
 }
 
 // alphaPoint is the measurement at one α.
@@ -115,7 +115,7 @@ var alphaColumns = []document.Column{
 type gapPoint struct{ a, gap float64 }
 
 func (l *lab) measureAlphas(ctx context.Context, s *claim.Study) (alphas, error) {
-	found := alphas{setting: l.describe(l.rivalSettings(trained.Mess3(alphaX, centralTo)))}
+	var found alphas
 	for _, a := range trainedAlphas {
 		on := trained.Mess3(alphaX, a)
 		if !slices.Contains(l.alphas(), a) {
@@ -220,7 +220,7 @@ func (p alphaPoint) condition(inner *alphaPoint) claim.Condition {
 		switch {
 		case p.central():
 			c.Obtained, c.Reason = fmt.Sprintf("deviates by %.3f", c.Effect.Estimate), ""
-			c.Verdict = holdsIf(c.Effect.Estimate <= centralDeviation && c.Effect.Estimate < c.Effect.Control.Value)
+			c.Verdict = claim.HoldsIf(c.Effect.Estimate <= centralDeviation && c.Effect.Estimate < c.Effect.Control.Value)
 		case inner == nil:
 			c.Obtained = fmt.Sprintf("deviates by %.3f; no α nearer to the range was trained", c.Effect.Estimate)
 		default:
@@ -331,7 +331,7 @@ func (m alphas) tabulate(c *claim.Claim) {
 		}
 		table.Row(append(cells, p.gap)...)
 	}
-	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
+	c.Tables = append(c.Tables, table.Table())
 }
 
 func (m alphas) draw(out *claim.Output) {

@@ -21,8 +21,12 @@ const gridMissed = 0.1
 
 // architectures is M11: Piotrowski et al. 2025, Fig. A7.
 func (l *lab) architectures() claim.Row {
+	settings := l.small
+	if l.name != claim.Full {
+		settings = l.boundSettings(sources[0])
+	}
 	return texts.Fill(claim.Row{
-		ID: "M11", Kind: claim.Picture,
+		ID: "M11", Kind: claim.Picture, Setting: l.describe(settings),
 		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
@@ -67,7 +71,6 @@ func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Cond
 
 // grid is the measurement of M11: every architecture on every process.
 type grid struct {
-	setting   string
 	processes []gridProcess
 	open      []trained.Source // processes for which the profile trains no models
 }
@@ -91,10 +94,7 @@ func (m gridModel) divergence() float64 { return m.kl }
 func (m gridModel) share() float64      { return m.missed }
 
 func (l *lab) measureGrid(ctx context.Context, s *claim.Study) (grid, error) {
-	found := grid{setting: l.describe(l.small)}
-	if l.name != claim.Full {
-		found.setting = l.describe(l.boundSettings(sources[0]))
-	}
+	var found grid
 	for _, on := range sources {
 		process := gridProcess{Source: on}
 		if len(l.gridShapes(on)) == 0 {
@@ -204,11 +204,7 @@ func (p gridProcess) judged(two gridCell) claim.Condition {
 }
 
 func (m grid) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, p := range m.processes {
-		conditions = append(conditions, p.condition())
-	}
-	found := claim.NewFinding(append(conditions, notTrained(m.open)...))
+	found := claim.NewFinding(append(claim.ConditionsOf(m.processes, gridProcess.condition), notTrained(m.open)...))
 	found.Asked = []claim.Question{m.missesLittle()}
 	return found
 }
@@ -228,9 +224,7 @@ func (m grid) missesLittle() claim.Question {
 	}
 }
 
-func (m grid) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.cells().Table()), m.setting
-}
+func (m grid) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.cells().Table()) }
 
 // cells returns a frame with a row for each architecture on each process.
 func (m grid) cells() document.Frame {
@@ -263,12 +257,9 @@ func (m grid) draw(out *claim.Output) {
 	for _, p := range m.processes {
 		panels = append(panels, p.dots())
 	}
-	out.Figure("grid", &figure.Figure{
-		Title: "Divergence from the optimal predictor by architecture",
-		Desc: "Panels of dots, one for each process: KL on a logarithmic scale for each number of layers and " +
-			"heads, with the range over seeds.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("grid", figure.Grid(2, "Divergence from the optimal predictor by architecture",
+		"Panels of dots, one for each process: KL on a logarithmic scale for each number of layers and "+
+			"heads, with the range over seeds.", panels...))
 	out.CSV("grid", m.cells())
 }
 

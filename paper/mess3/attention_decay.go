@@ -29,7 +29,7 @@ var figure2 = trained.Mess3(0.15, 0.6)
 // attentionDecay is M6: Piotrowski et al. 2025, Fig. 2C and Eq. 13.
 func (l *lab) attentionDecay() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M6", Kind: claim.Number,
+		ID: "M6", Kind: claim.Number, Setting: l.setting,
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[decays]{
@@ -41,7 +41,6 @@ func (l *lab) attentionDecay() claim.Row {
 // decays is the measurement of M6: for each condition, the decay of attention in its
 // models.
 type decays struct {
-	setting    string
 	conditions []replicates[decay]
 	filter     float64 // ρ, the decay of the linear filter
 }
@@ -57,7 +56,6 @@ type decay struct {
 }
 
 func (l *lab) measureDecays(ctx context.Context, s *claim.Study) (found decays, err error) {
-	found.setting = l.setting
 	found.conditions, err = measureReplicates(ctx, l, s, []trained.Source{figure2}, measureDecay)
 	if err != nil {
 		return found, err
@@ -147,13 +145,11 @@ func eachPair(T int, f func(d, s int)) {
 }
 
 func (m decays) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(decay.falls, func(found, random []decay) claim.Condition {
+	finding := claim.NewFinding(claim.ConditionsOf(m.conditions, func(g replicates[decay]) claim.Condition {
+		return g.judged(decay.falls, func(found, random []decay) claim.Condition {
 			return judgeDecay(found, random, g.Zeta())
-		}))
-	}
-	finding := claim.NewFinding(conditions)
+		})
+	}))
 	for _, g := range m.conditions {
 		finding.Asked = append(finding.Asked, askSpread(g))
 	}
@@ -205,9 +201,7 @@ func askSpread(g replicates[decay]) claim.Question {
 	})
 }
 
-func (m decays) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.bySeed().Table()), m.setting
-}
+func (m decays) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.bySeed().Table()) }
 
 // bySeed returns a frame with a row for each model.
 func (m decays) bySeed() document.Frame {
@@ -221,10 +215,9 @@ func (m decays) bySeed() document.Frame {
 		{Name: "spread", Heading: "spread over sequences", Format: "%.1f %%"},
 		{Name: "spread_random_init"},
 		{Heading: "Eq. 13 from A(m+1, m): mean |error|", Format: "%.4f"},
-	}, func(d seeded[decay]) []any {
+	}, func(on trained.Source, d, random decay) []any {
 		return []any{
-			d.found.lambda, d.random.lambda, d.Zeta(), m.filter, math.Exp(d.found.slope),
-			d.found.spread, d.random.spread, d.found.eq13,
+			d.lambda, random.lambda, on.Zeta(), m.filter, math.Exp(d.slope), d.spread, random.spread, d.eq13,
 		}
 	})
 }
@@ -239,17 +232,15 @@ func (m decays) draw(out *claim.Output) {
 	pairs := document.Frame{Columns: document.Named("x", "alpha", "destination", "source", "mean", "sd", "eq13")}
 	var bySeed []figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
-		p := g.models[0].found.pattern
+		p := g.Models[0].Found.pattern
 		f.Rows = append(f.Rows, g.String())
 		f.Panels = append(f.Panels, []figure.Panel{heatMap(p), decayChart(p, g.Zeta())})
 		addPairs(&pairs, g.Source, p)
 		bySeed = append(bySeed, seedChart(g, "λ", decay.falls,
 			figure.Ref{Label: "ζ", Value: g.Zeta()}, figure.Ref{Label: "ρ", Value: m.filter}))
 	}
-	out.Figure("lambda", &figure.Figure{
-		Title: "Decay of attention by seed", Desc: "Points by seed, with the mean and its interval, and two lines.",
-		Panels: [][]figure.Panel{bySeed},
-	})
+	out.Figure("lambda", figure.Row("Decay of attention by seed",
+		"Points by seed, with the mean and its interval, and two lines.", bySeed...))
 	out.CSV("lambda", m.bySeed())
 	out.Figure("attention", f)
 	out.CSV("attention", pairs)

@@ -19,10 +19,10 @@ func TestAttentionDecayRule(t *testing.T) {
 		return seedsOf(random, models...)
 	}
 	tokens := of(0.55, 0.551, 0.549)
-	for i := range tokens.models {
-		tokens.models[i].found.positional = 0.5
+	for i := range tokens.Models {
+		tokens.Models[i].Found.positional = 0.5
 	}
-	untrained := seedsOf(decay{lambda: 0.56, positional: 0.9}, of(0.55, 0.551, 0.549).models[0].found)
+	untrained := seedsOf(decay{lambda: 0.56, positional: 0.9}, of(0.55, 0.551, 0.549).Models[0].Found)
 	rule := func(g replicates[decay]) claim.Finding { return decays{conditions: []replicates[decay]{g}}.judge() }
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[decay]]{

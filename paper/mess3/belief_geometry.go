@@ -96,7 +96,7 @@ func (m geometries) judge() claim.Finding {
 		off, words = max(off, g.off), words+g.words
 	}
 	return claim.Finding{
-		Verdict: holdsIf(off <= exact),
+		Verdict: claim.HoldsIf(off <= exact),
 		Obtained: fmt.Sprintf("largest difference %.1e over %d sequences of up to %d tokens, four processes",
 			off, words, compared),
 	}
@@ -113,11 +113,8 @@ func (m geometries) draw(out *claim.Output) {
 		})
 		arrays = append(arrays, array(g.Source, "beliefs", 3, g.prefixes.Beliefs))
 	}
-	out.Figure("beliefs", &figure.Figure{
-		Title: "Belief geometries of Mess3",
-		Desc: "Four triangles with the beliefs of all sequences of up to ten tokens; each is a self-similar " +
-			"set of points.",
-		Panels: [][]figure.Panel{panels},
-	})
+	out.Figure("beliefs", figure.Row("Belief geometries of Mess3",
+		"Four triangles with the beliefs of all sequences of up to ten tokens; each is a self-similar "+
+			"set of points.", panels...))
 	out.Arrays("beliefs", append(arrays, wordArrays(words)...))
 }

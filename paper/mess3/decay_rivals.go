@@ -33,8 +33,13 @@ const (
 
 // decayRivals is M6b: Piotrowski et al. 2025, Eq. 13, at every α.
 func (l *lab) decayRivals() claim.Row {
+	setting := l.describe(l.rivalSettings(l.rivalSources()[0]))
+	if l.name == claim.Full {
+		slow := l.rivalSettings(trained.Mess3(0.25, 0.6))
+		setting += fmt.Sprintf("; for x = 0.25, %d steps with an initial learning rate of %g", slow.Steps, slow.LR)
+	}
 	return texts.Fill(claim.Row{
-		ID: "M6b", Kind: claim.Beyond,
+		ID: "M6b", Kind: claim.Beyond, Setting: setting,
 		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
 			Measure: l.measureRivals, Judge: rivalDecays.judge, Tabulate: rivalDecays.tabulate, Draw: rivalDecays.draw,
@@ -87,25 +92,12 @@ func (p profile) rivalModels() []trained.Condition {
 
 // rivalCell returns the models of one process, one for each seed.
 func (p profile) rivalCell(on trained.Source) []trained.Condition {
-	list, numbers := []trained.Condition(nil), p.seeds
-	if p.name == claim.Quick || p.name == claim.Full {
-		numbers = firstSeeds(decaySeeds)
-	}
-	for _, seed := range numbers {
-		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: 1}, Norm: p.norm, Seed: seed,
-			Settings: p.rivalSettings(on),
-		})
-	}
-	return list
+	return p.oneLayerModels(on, 1, p.rivalSettings(on), p.firstSeeds(decaySeeds, decaySeeds)...)
 }
 
 // rivalDecays is the measurement of M6b: for each process, the decay of attention and the
 // values predicted for it.
-type rivalDecays struct {
-	setting   string
-	processes []rivalDecay
-}
+type rivalDecays []rivalDecay
 
 // rivalDecay is the measurement on one process.
 type rivalDecay struct {
@@ -124,9 +116,7 @@ type rivalModel struct {
 func (m rivalModel) decay() float64 { return m.lambda }
 
 // random returns the decay of attention at random initialisation, by seed.
-func (d rivalDecay) random() []float64 {
-	return numbers(d.models.Models, func(m claim.Seeded[rivalModel]) float64 { return m.Random.lambda })
-}
+func (d rivalDecay) random() []float64 { return d.models.AllRandom(rivalModel.decay) }
 
 // rival is one of several predictions of the decay of attention.
 type rival struct {
@@ -139,7 +129,7 @@ func (d rivalDecay) rivals() []rival { return []rival{{"ζ", d.zeta}, {"ρ", d.r
 func (m rivalDecays) judge() claim.Finding {
 	var found claim.Finding
 	var obtained []string
-	for _, d := range m.processes {
+	for _, d := range m {
 		c := d.condition()
 		found.Conditions = append(found.Conditions, c)
 		obtained = append(obtained, d.String()+": "+c.Obtained)
@@ -212,7 +202,7 @@ func listOr(list []string, fallback string) string {
 func (m rivalDecays) asked(question string, is func(d rivalDecay, decay float64) bool) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided}
 	n, k := 0, 0
-	for _, d := range m.processes {
+	for _, d := range m {
 		if d.models.Why() != "" {
 			continue
 		}
@@ -228,12 +218,7 @@ func (m rivalDecays) asked(question string, is func(d rivalDecay, decay float64)
 }
 
 func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, error) {
-	found := rivalDecays{setting: l.describe(l.rivalSettings(l.rivalSources()[0]))}
-	if l.name == claim.Full {
-		slow := l.rivalSettings(trained.Mess3(0.25, 0.6))
-		found.setting += fmt.Sprintf("; for x = 0.25, %d steps with an initial learning rate of %g",
-			slow.Steps, slow.LR)
-	}
+	var found rivalDecays
 	for _, on := range l.rivalSources() {
 		d, err := rivalsOf(ctx, on, l.rivalSettings(on).NCtx)
 		if err != nil {
@@ -245,7 +230,7 @@ func (l *lab) measureRivals(ctx context.Context, s *claim.Study) (rivalDecays, e
 				return found, fmt.Errorf("%s: %w", c.Label(), err)
 			}
 		}
-		found.processes = append(found.processes, d)
+		found = append(found, d)
 	}
 	return found, nil
 }
@@ -322,7 +307,7 @@ func (m rivalDecays) tabulate(c *claim.Claim) {
 		Columns: slices.Concat(document.Headed("%.3f", "process", "λ̂", "95 % interval", "ζ", "ρ", "λ*"),
 			document.Headed("%.2f", "random init"), document.Headed("%.2f %%", "missed, largest")),
 	}
-	for _, d := range m.processes {
+	for _, d := range m {
 		found, interval := d.models.All(rivalModel.decay), "–"
 		if _, i := claim.Mean(found); i != nil {
 			interval = fmt.Sprintf("%.3f to %.3f", i.Low, i.High)
@@ -330,22 +315,22 @@ func (m rivalDecays) tabulate(c *claim.Claim) {
 		missed := slices.Max(d.models.All(func(m rivalModel) float64 { return m.missed }))
 		table.Row(d.String(), seeds.Spread(found), interval, d.zeta, d.rho, d.best, seeds.Spread(d.random()), missed)
 	}
-	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
+	c.Tables = append(c.Tables, table.Table())
 }
 
 func (m rivalDecays) draw(out *claim.Output) {
 	var panels []figure.Panel
-	for from := 0; from < len(m.processes); {
+	for from := 0; from < len(m); {
 		to := from
-		for to < len(m.processes) && m.processes[to].X == m.processes[from].X {
+		for to < len(m) && m[to].X == m[from].X {
 			to++
 		}
-		panels, from = append(panels, rivalChart(m.processes[from:to])), to
+		panels, from = append(panels, rivalChart(m[from:to])), to
 	}
 	rivals := document.Frame{Columns: document.Named(
 		"x", "alpha", "seed", "decay", "decay_random", "missed", "zeta", "rho", "lambda_star",
 	)}
-	for _, d := range m.processes {
+	for _, d := range m {
 		for _, of := range d.models.Models {
 			rivals.Row(d.X, d.A, of.Seed, of.Found.lambda, of.Random.lambda, of.Found.missed, d.zeta, d.rho, d.best)
 		}

@@ -28,7 +28,7 @@ func TestDecayRivalsRule(t *testing.T) {
 		for i := range list {
 			list[i].Source = sources[i]
 		}
-		return rivalDecays{processes: list}
+		return list
 	}
 	wide := []float64{0.3, 0.4, 0.5, 0.6, 0.7}
 	verdicts := []claim.Verdict{claim.Holds, claim.Corrected, claim.Differs, claim.Fails, claim.Open}

@@ -29,7 +29,7 @@ const (
 // embeddings is M5: Piotrowski et al. 2025, Fig. 2B and Eq. 15.
 func (l *lab) embeddings() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M5", Kind: claim.Explanation,
+		ID: "M5", Kind: claim.Explanation, Setting: l.setting,
 		StandsOn: others(onOneFit, "M5"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[embeddings]{
@@ -41,10 +41,7 @@ func (l *lab) embeddings() claim.Row {
 }
 
 // embeddings is the measurement of M5, by condition.
-type embeddings struct {
-	setting    string
-	conditions []replicates[embedding]
-}
+type embeddings []replicates[embedding]
 
 // embedding holds the embeddings of one model.
 type embedding struct {
@@ -63,8 +60,7 @@ type eq15Scales struct {
 }
 
 func (l *lab) measureEmbeddings(ctx context.Context, s *claim.Study) (embeddings, error) {
-	conditions, err := measureReplicates(ctx, l, s, []trained.Source{figure2}, measureEmbedding)
-	return embeddings{l.setting, conditions}, err
+	return measureReplicates(ctx, l, s, []trained.Source{figure2}, measureEmbedding)
 }
 
 func measureEmbedding(m *subject) (embedding, error) {
@@ -115,7 +111,7 @@ func (e embedding) off() float64 {
 func (e embedding) medianCosine() float64 { return e.cosines.median }
 
 func (m embeddings) judge() claim.Finding {
-	return judgeEach(m.conditions, embedding.off, judgeEmbeddings)
+	return judgeEach(m, embedding.off, judgeEmbeddings)
 }
 
 // judgeEmbeddings judges the models of a condition.
@@ -142,15 +138,13 @@ func judgeEmbeddings(found, random []embedding) claim.Condition {
 	return c
 }
 
-func (m embeddings) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.bySeed().Table()), m.setting
-}
+func (m embeddings) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.bySeed().Table()) }
 
 // bySeed returns a frame with a row for each model.
 func (m embeddings) bySeed() document.Frame {
 	title := "embeddings of positions 1–9 and three tokens through f, the part that depends on the token; scales " +
 		"are multiples of Pr(S|z) − π"
-	return seedFrame(title, m.conditions, []document.Column{
+	return seedFrame(title, m, []document.Column{
 		{Name: "off"},
 		{Name: "off_random_init"},
 		{Heading: "smallest |cosine| with v", Format: "%.4f"},
@@ -162,14 +156,14 @@ func (m embeddings) bySeed() document.Frame {
 		{Heading: "at 3–9"},
 		{Heading: "mean |difference| at 3–9", Format: "%.3f"},
 		{Heading: "random init", Format: "%.3f"},
-	}, func(m seeded[embedding]) []any {
-		e, off, random := m.found, m.found.off(), m.random.off()
+	}, func(_ trained.Source, e, random embedding) []any {
+		off, randomOff := e.off(), random.off()
 		first, last := e.scales[0], e.scales[len(e.scales)-1]
 		later := summarise(e.scales[firstScales:], func(x eq15Scales) float64 { return x.predicted })
 		return []any{
-			off, random, e.cosines.least, e.medianCosine(), m.random.medianCosine(),
+			off, randomOff, e.cosines.least, e.medianCosine(), random.medianCosine(),
 			fmt.Sprintf("%.3f to %.3f", first.measured, last.measured), first.predicted, e.scales[1].predicted,
-			fmt.Sprintf("%.3f to %.3f", later.least, later.most), off, random,
+			fmt.Sprintf("%.3f to %.3f", later.least, later.most), off, randomOff,
 		}
 	})
 }
@@ -182,8 +176,8 @@ func (m embeddings) draw(out *claim.Output) {
 		Cols: []string{"in the plane of the simplex", "scale by position", "difference from Eq. 15 beyond the second"},
 	}
 	scales := document.Frame{Columns: document.Named("x", "alpha", "position", "measured_scale", "eq15_scale")}
-	for _, g := range trainedOnly(m.conditions) {
-		first := g.models[0].found
+	for _, g := range trainedOnly(m) {
+		first := g.Models[0].Found
 		f.Rows = append(f.Rows, g.String())
 		by := seedChart(g, "mean |difference|", embedding.off, figure.Ref{Label: "margin", Value: embeddingScale})
 		by.Title = "" // the column has this title

@@ -24,11 +24,11 @@ func TestEmbeddingsRule(t *testing.T) {
 		return seedsOf(scaled(0.99, 0.7, 1, 1, 1), models...)
 	}
 	untrained := of(0.99, 0.1, 0.11, 0.09)
-	for i, m := range untrained.models {
-		untrained.models[i].random = m.found
+	for i, m := range untrained.Models {
+		untrained.Models[i].Random = m.Found
 	}
 	rule := func(g replicates[embedding]) claim.Finding {
-		return embeddings{conditions: []replicates[embedding]{g}}.judge()
+		return embeddings{g}.judge()
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[embedding]]{
@@ -46,7 +46,7 @@ func TestFirstEmbeddingsRule(t *testing.T) {
 	agree, second, both := scaled(1, 0, 1, 1, 1), scaled(1, 0, 1, 1, -1), scaled(1, 0, -1, 0.1, 0.2)
 	of := seedsOf[embedding]
 	rule := func(g replicates[embedding]) claim.Finding {
-		return anomalies{conditions: []replicates[embedding]{g}}.judge()
+		return anomalies{g}.judge()
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[embedding]]{

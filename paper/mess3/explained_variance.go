@@ -49,7 +49,7 @@ const threeComponents = 2
 // explainedVariance is M13: Piotrowski et al. 2025, Table 1.
 func (l *lab) explainedVariance() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M13", Kind: claim.Number,
+		ID: "M13", Kind: claim.Number, Setting: l.setting,
 		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[variances]{
@@ -59,10 +59,7 @@ func (l *lab) explainedVariance() claim.Row {
 }
 
 // variances is the measurement of M13: the explained variance of models, by condition.
-type variances struct {
-	setting    string
-	conditions []replicates[variance]
-}
+type variances []replicates[variance]
 
 // variance is the cumulative explained variance of one model, at resid_mid and at the
 // last resid_post.
@@ -80,8 +77,7 @@ type stageVariance struct {
 var stageNames = [2]string{"resid_mid", "resid_post"}
 
 func (l *lab) measureVariances(ctx context.Context, s *claim.Study) (variances, error) {
-	conditions, err := measureReplicates(ctx, l, s, sources, measureVariance)
-	return variances{l.setting, conditions}, err
+	return measureReplicates(ctx, l, s, sources, measureVariance)
 }
 
 func measureVariance(m *subject) (v variance, err error) {
@@ -107,14 +103,12 @@ func three(stage int) func(v variance) float64 {
 }
 
 func (m variances) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, g := range m.conditions {
-		conditions = append(conditions, g.judged(three(1), func(found, random []variance) claim.Condition {
+	finding := claim.NewFinding(claim.ConditionsOf(m, func(g replicates[variance]) claim.Condition {
+		return g.judged(three(1), func(found, random []variance) claim.Condition {
 			return judgeVariances(found, random, g.Source)
-		}))
-	}
-	finding := claim.NewFinding(conditions)
-	for _, g := range trainedOnly(m.conditions) {
+		})
+	}))
+	for _, g := range trainedOnly(m) {
 		finding.Asked = append(finding.Asked, askCells(g))
 	}
 	return finding
@@ -202,8 +196,7 @@ func askCells(g replicates[variance]) claim.Question {
 }
 
 func (m variances) tabulate(c *claim.Claim) {
-	c.Setting = m.setting
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		c.Tables = append(c.Tables, varianceTable(g))
 	}
 }
@@ -244,7 +237,7 @@ func (m variances) draw(out *claim.Output) {
 		"final", "x", "alpha", "seed", "converged", "component", "printed", "each_prefix_once", "random_init",
 		"all_sequences_alike", "by_probability",
 	)}
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		labels = append(labels, g.String())
 		panels = append(panels, []figure.Panel{varianceChart(g, 0), varianceChart(g, 1)})
 		addCells(&cells, g)
@@ -282,12 +275,12 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 
 // addCells adds a row for each cell of Table 1 and each model of a condition.
 func addCells(f *document.Frame, g replicates[variance]) {
-	for _, m := range g.models {
+	for _, m := range g.Models {
 		for stage := range stageNames {
-			of := m.found[stage]
+			of := m.Found[stage]
 			for k, want := range printed(g.Source, stage) {
-				f.Row(stage, g.X, g.A, m.Seed, m.unconverged == "", k, want,
-					of.literal[k], m.random[stage].literal[k], of.words[k], of.probability[k])
+				f.Row(stage, g.X, g.A, m.Seed, m.Unconverged == "", k, want,
+					of.literal[k], m.Random[stage].literal[k], of.words[k], of.probability[k])
 			}
 		}
 	}

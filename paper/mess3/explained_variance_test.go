@@ -61,24 +61,24 @@ func TestExplainedVarianceRule(t *testing.T) {
 	}
 	powerless := func(mid, final float64) replicates[variance] {
 		g := of(mid, final)
-		for i := range g.models {
-			g.models[i].random = model(0.95, 0.95)
+		for i := range g.Models {
+			g.Models[i].Random = model(0.95, 0.95)
 		}
 		return g
 	}
 	half := powerless(0.95, 0.95)
-	for i := range half.models {
-		half.models[i].random = model(0.8, 0.95)
+	for i := range half.Models {
+		half.Models[i].Random = model(0.8, 0.95)
 	}
 	below := of(0.85, 0.85)
 	below.Source = trained.Mess3(0.5, 0.6) // Table 1 has both below
-	for i := range below.models {
-		below.models[i].random = model(0.95, 0.95)
+	for i := range below.Models {
+		below.Models[i].Random = model(0.95, 0.95)
 	}
 	across := of(0.85, 0.95) // resid_post on the other side, and its random initialisation not
 	across.Source = below.Source
 	rule := func(g replicates[variance]) claim.Finding {
-		return variances{conditions: []replicates[variance]{g}}.judge()
+		return variances{g}.judge()
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[variance]]{

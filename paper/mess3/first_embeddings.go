@@ -14,7 +14,7 @@ import (
 // firstEmbeddings is M5b: Piotrowski et al. 2025, Fig. A2.
 func (l *lab) firstEmbeddings() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M5b", Kind: claim.Picture,
+		ID: "M5b", Kind: claim.Picture, Setting: l.setting,
 		StandsOn: others(onOneFit, "M5b"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[anomalies]{
@@ -43,7 +43,7 @@ func (e embedding) opposed() (count float64) {
 }
 
 func (m anomalies) judge() claim.Finding {
-	return judgeEach(m.conditions, embedding.opposed, judgeAnomaly)
+	return judgeEach(m, embedding.opposed, judgeAnomaly)
 }
 
 // judgeAnomaly judges the models of a condition.
@@ -87,31 +87,28 @@ func (m anomalies) tabulate(c *claim.Claim) {
 		"measured", "Eq. 15 at position 1", "at position 2", "opposite signs",
 		"random init, measured", "Eq. 15 at position 1", "at position 2", "opposite signs")
 	title := "scales of the first embeddings, as multiples of Pr(S|z) − π"
-	table := seedFrame(title, m.conditions, columns, func(m seeded[embedding]) (cells []any) {
-		for _, e := range []embedding{m.found, m.random} {
+	table := seedFrame(title, m, columns, func(_ trained.Source, found, random embedding) (cells []any) {
+		for _, e := range []embedding{found, random} {
 			cells = append(cells, e.scales[0].measured, e.scales[0].predicted, e.scales[1].predicted)
 			cells = append(cells, fmt.Sprintf("%g of 2", e.opposed()))
 		}
 		return cells
 	})
-	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
+	c.Tables = append(c.Tables, table.Table())
 }
 
 func (m anomalies) draw(out *claim.Output) {
 	var panels []figure.Panel
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		for position := range firstScales {
 			panel := seedChart(g, fmt.Sprintf("Eq. 15 at position %d", position+1), predictedAt(position),
 				figure.Ref{Label: "0", Value: 0},
-				figure.Ref{Label: "measured, first seed", Value: g.models[0].found.scales[position].measured})
+				figure.Ref{Label: "measured, first seed", Value: g.Models[0].Found.scales[position].measured})
 			panels = append(panels, panel)
 		}
 	}
-	out.Figure("signs", &figure.Figure{
-		Title:  "Scales of the first embeddings according to Eq. 15",
-		Desc:   "Two charts of points by seed, one for each position.",
-		Panels: [][]figure.Panel{panels},
-	})
-	out.CSV("signs", seedNumbers(m.conditions, []string{"measured", "eq15_at_1", "eq15_at_2", "opposed"},
+	out.Figure("signs", figure.Row("Scales of the first embeddings according to Eq. 15",
+		"Two charts of points by seed, one for each position.", panels...))
+	out.CSV("signs", seedNumbers(m, []string{"measured", "eq15_at_1", "eq15_at_2", "opposed"},
 		measuredAt(0), predictedAt(0), predictedAt(1), embedding.opposed))
 }

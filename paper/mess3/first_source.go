@@ -19,7 +19,7 @@ const firstSourceApart = 1
 // firstSource is M17a: Piotrowski et al. 2025, Sec. 4.4.
 func (l *lab) firstSource() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M17a", Kind: claim.Order,
+		ID: "M17a", Kind: claim.Order, Setting: l.setting,
 		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "9171873", ChangedAfterResult: true,
 		Test: claim.Steps[firstSources]{
 			Measure: l.measureFirstSource, Judge: firstSources.judge, Tabulate: firstSources.tabulate,
@@ -32,10 +32,7 @@ func (l *lab) firstSource() claim.Row {
 var oneHeadSources = []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.15, 0.2)}
 
 // firstSources is the measurement of M17a.
-type firstSources struct {
-	setting    string
-	conditions []replicates[nextAndLengths]
-}
+type firstSources []replicates[nextAndLengths]
 
 // nextAndLengths holds two numbers for each position from the first: the attention that
 // it receives from the next position, and the length of its OV vectors through f,
@@ -58,8 +55,7 @@ func (n nextAndLengths) shorter() float64 {
 }
 
 func (l *lab) measureFirstSource(ctx context.Context, s *claim.Study) (firstSources, error) {
-	conditions, err := measureReplicates(ctx, l, s, oneHeadSources, (*subject).nextAndLengths)
-	return firstSources{l.setting, conditions}, err
+	return measureReplicates(ctx, l, s, oneHeadSources, (*subject).nextAndLengths)
 }
 
 // nextAndLengths measures the first head of the model.
@@ -109,7 +105,7 @@ func firstSourceRule(found, random []nextAndLengths) claim.Condition {
 }
 
 func (m firstSources) judge() claim.Finding {
-	return judgeEach(m.conditions, nextAndLengths.above, firstSourceRule)
+	return judgeEach(m, nextAndLengths.above, firstSourceRule)
 }
 
 func (m firstSources) tabulate(c *claim.Claim) {
@@ -119,7 +115,7 @@ func (m firstSources) tabulate(c *claim.Claim) {
 		Columns: slices.Concat(document.Headed("", "process", "position m"),
 			document.Headed("%.3f", "A(m+1, m)", "random init", "|v_m|", "random init")),
 	}
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		all, random := g.tabulated()
 		for i := range all[0].next {
 			next := func(n nextAndLengths) float64 { return n.next[i] }
@@ -127,7 +123,7 @@ func (m firstSources) tabulate(c *claim.Claim) {
 			table.Row(g.String(), i+1, mean(all, next), mean(random, next), mean(all, length), mean(random, length))
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, table.Table()), m.setting
+	c.Tables = append(c.Tables, table.Table())
 }
 
 func (m firstSources) draw(out *claim.Output) {
@@ -135,22 +131,19 @@ func (m firstSources) draw(out *claim.Output) {
 	positions := document.Frame{Columns: document.Named(
 		"x", "alpha", "seed", "position", "attention_next", "attention_next_random", "length", "length_random",
 	)}
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		panels = append(panels,
 			positionChart(g, "A(m+1, m)", func(n nextAndLengths) []float64 { return n.next }),
 			positionChart(g, "|v_m|", func(n nextAndLengths) []float64 { return n.lengths }))
-		for _, one := range g.models {
-			for i := range one.found.next {
-				positions.Row(g.X, g.A, one.Seed, i+1, one.found.next[i], one.random.next[i],
-					one.found.lengths[i], one.random.lengths[i])
+		for _, one := range g.Models {
+			for i := range one.Found.next {
+				positions.Row(g.X, g.A, one.Seed, i+1, one.Found.next[i], one.Random.next[i],
+					one.Found.lengths[i], one.Random.lengths[i])
 			}
 		}
 	}
-	out.Figure("positions", &figure.Figure{
-		Title: "The first position", Desc: "Two charts for each process: attention from the next position and " +
-			"length of OV vectors against position, trained and untrained.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("positions", figure.Grid(2, "The first position", "Two charts for each process: attention from the next "+
+		"position and length of OV vectors against position, trained and untrained.", panels...))
 	out.CSV("positions", positions)
 }
 

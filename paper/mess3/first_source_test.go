@@ -11,17 +11,17 @@ import (
 func TestFirstSourceRule(t *testing.T) {
 	even := nextAndLengths{next: []float64{0.5, 0.33, 0.25}, lengths: []float64{1, 1.1, 0.9}}
 	of := func(random nextAndLengths, next, length float64, why ...string) firstSources {
-		g := replicates[nextAndLengths]{Source: oneHeadSources[0]}
+		g := newReplicates[nextAndLengths](trained.Condition{Source: oneHeadSources[0]})
 		reasons := make([]string, 3)
 		copy(reasons, why)
 		for seed, reason := range reasons {
 			shift := 0.001 * float64(seed)
-			g.models = append(g.models, seeded[nextAndLengths]{
-				Condition: trained.Condition{Seed: uint64(seed + 1)}, unconverged: reason, random: random,
-				found: nextAndLengths{next: []float64{next + shift, 0.5, 0.49}, lengths: []float64{length + shift, 1, 1.02}},
+			g.Models = append(g.Models, claim.Seeded[nextAndLengths]{
+				Seed: seed + 1, Unconverged: reason, Random: random,
+				Found: nextAndLengths{next: []float64{next + shift, 0.5, 0.49}, lengths: []float64{length + shift, 1, 1.02}},
 			})
 		}
-		return firstSources{conditions: []replicates[nextAndLengths]{g}}
+		return firstSources{g}
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, firstSources.judge, verdicts, []claimtest.Case[firstSources]{

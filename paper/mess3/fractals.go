@@ -24,7 +24,7 @@ const (
 // fractals is M2: Piotrowski et al. 2025, Fig. 1D and 4.
 func (l *lab) fractals() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M2", Kind: claim.Picture,
+		ID: "M2", Kind: claim.Picture, Setting: l.setting,
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[fractals]{
@@ -35,7 +35,6 @@ func (l *lab) fractals() claim.Row {
 
 // fractals is the measurement of M2, by condition.
 type fractals struct {
-	setting    string
 	conditions []replicates[fractal]
 	shown      []*subject // for each condition that has models: the model that the pictures show
 }
@@ -56,13 +55,13 @@ type fractal struct {
 type reads struct{ constrained, full float64 }
 
 func (l *lab) measureFractals(ctx context.Context, s *claim.Study) (fractals, error) {
-	found := fractals{setting: l.setting}
+	var found fractals
 	var err error
 	if found.conditions, err = measureReplicates(ctx, l, s, sources, measureFractal); err != nil {
 		return found, err
 	}
 	for _, g := range trainedOnly(found.conditions) {
-		subjects, err := l.of(ctx, s, []trained.Condition{g.shown().Condition})
+		subjects, err := l.of(ctx, s, l.seededModels(g.Source)[g.shown():][:1])
 		if err != nil {
 			return found, err
 		}
@@ -179,7 +178,6 @@ func askLogits(g replicates[fractal]) claim.Question {
 }
 
 func (m fractals) tabulate(c *claim.Claim) {
-	c.Setting = m.setting
 	c.Tables = append(c.Tables, m.bySeed())
 	if len(m.shown) > 0 {
 		final := func(s *subject) fits { return s.final().full }
@@ -198,8 +196,7 @@ func (m fractals) bySeed() document.Table {
 		"all directions, resid_mid → constrained", "→ beliefs", "random init → constrained",
 		"resid_post → beliefs", "→ constrained", "random init → beliefs", "own log-probabilities → beliefs"))
 	title := "R², held out by sequence, each prefix weighted by its probability"
-	return seedFrame(title, m.conditions, columns, func(s seeded[fractal]) []any {
-		f, random := s.found, s.random
+	return seedFrame(title, m.conditions, columns, func(_ trained.Source, f, random fractal) []any {
 		return []any{
 			f.kl, f.midPlane.constrained, f.midPlane.full, random.midPlane.constrained, random.midPlane.full,
 			f.finalPlane.full, random.finalPlane.full, f.mid.constrained, f.mid.full, random.mid.constrained,

@@ -22,7 +22,7 @@ func TestFractalsRule(t *testing.T) {
 	rule := func(groups []replicates[fractal]) claim.Finding { return fractals{conditions: groups}.judge() }
 	one := func(g ...replicates[fractal]) []replicates[fractal] {
 		for i := range g {
-			g[i].X += float64(i)
+			g[i].Name = string(rune('a' + i))
 		}
 		return g
 	}

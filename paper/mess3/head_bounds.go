@@ -35,6 +35,8 @@ const boundWidth = 8
 func (l *lab) headBounds() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M15", Kind: claim.Beyond, Trainings: trained.Trainings(l.boundModels()),
+		Setting: fmt.Sprintf("%s; heads %d wide, %s seeds", l.describe(l.small), boundWidth,
+			numerals.Cardinal(len(l.boundSeeds()))),
 		RuleCommit: "757aa7c", ChangedAfterResult: true,
 		Test: claim.Steps[boundedHeads]{
 			Measure: l.measureBounds, Judge: boundedHeads.judge,
@@ -130,21 +132,15 @@ func (p profile) boundCell(on trained.Source, heads int) []trained.Condition {
 }
 
 // oneLayerModels returns models of one layer that differ only in their seed.
-func (p profile) oneLayerModels(on trained.Source, heads int, settings trained.Settings, seeds ...uint64,
-) (list []trained.Condition) {
-	for _, seed := range seeds {
-		list = append(list, trained.Condition{
-			Source: on, Shape: trained.Shape{Layers: 1, Heads: heads}, Norm: p.norm, Seed: seed, Settings: settings,
-		})
-	}
-	return list
+func (p profile) oneLayerModels(
+	on trained.Source, heads int, settings trained.Settings, seeds ...uint64,
+) []trained.Condition {
+	shape := trained.Shape{Layers: 1, Heads: heads}
+	return trained.Condition{Source: on, Shape: shape, Norm: p.norm, Settings: settings}.Seeded(seeds...)
 }
 
 // boundedHeads is the measurement of M15, by process.
-type boundedHeads struct {
-	setting   string
-	processes []boundedProcess
-}
+type boundedHeads []boundedProcess
 
 // boundedProcess is the measurement on one process.
 type boundedProcess struct {
@@ -154,21 +150,29 @@ type boundedProcess struct {
 	cells   []boundedCell
 }
 
-// boundedCell holds the models with one number of heads, by seed.
+// boundedCell holds the models with one number of heads.
 type boundedCell struct {
-	heads                   int
-	asTrained, mean, random []float64 // R²: as trained; with mean patterns; the latter at random initialisation
-	dependence              []float64 // share of attention that depends on tokens, mean over heads
-	missed                  []float64
-	unconverged             []string // by seed: why the model has not converged; empty if it has
+	heads int
+	claim.BySeed[boundedModel]
 }
+
+// boundedModel is the measurement on one model. At random initialisation, only mean is
+// measured.
+type boundedModel struct {
+	asTrained, mean float64 // R²: as trained, and with mean patterns
+	dependence      float64 // share of attention that depends on tokens, mean over heads
+	missed          float64 // share of the information in the sequences
+}
+
+func (m boundedModel) trainedR2() float64 { return m.asTrained }
+func (m boundedModel) meanR2() float64    { return m.mean }
 
 // fewer returns the bound R*_H for one head fewer than the models in c have.
 func (p boundedProcess) fewer(c boundedCell) float64 { return p.bounds[c.heads-1] }
 
 func (m boundedHeads) judge() claim.Finding {
 	var found claim.Finding
-	for _, p := range m.processes {
+	for _, p := range m {
 		found.Conditions = append(found.Conditions, p.neverAbove())
 		for _, c := range p.cells {
 			if c.heads > 1 && p.fewer(c) <= tellingBound {
@@ -176,7 +180,7 @@ func (m boundedHeads) judge() claim.Finding {
 			}
 		}
 	}
-	found.Conditions = append(found.Conditions, m.processes[0].onePatternOnly(), m.processes[1].tokensHelp())
+	found.Conditions = append(found.Conditions, m[0].onePatternOnly(), m[1].tokensHelp())
 	found.Verdict, found.Reason = allOrOpen(found.Conditions)
 	found.Obtained = inShort(found.Conditions)
 	return found
@@ -224,12 +228,12 @@ func inShort(conditions []claim.Condition) string {
 // above its bound.
 func (p boundedProcess) neverAbove() claim.Condition {
 	above, n := 0, 0
-	highest := make([]float64, len(p.cells[0].mean)) // by seed
+	highest := make([]float64, len(p.cells[0].Models)) // by seed
 	for seed := range highest {
 		highest[seed] = math.Inf(-1)
 	}
 	for _, c := range p.cells {
-		for seed, r2 := range c.mean {
+		for seed, r2 := range c.All(boundedModel.meanR2) {
 			over := r2 - p.bounds[c.heads]
 			highest[seed] = max(highest[seed], over)
 			if n++; over > boundSlack {
@@ -238,34 +242,26 @@ func (p boundedProcess) neverAbove() claim.Condition {
 		}
 	}
 	return claim.Condition{
-		Name: "P1, " + p.String(), Verdict: holdsIf(above == 0), Converged: true,
+		Name: "P1, " + p.String(), Verdict: claim.HoldsIf(above == 0), Converged: true,
 		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_H + %g in %d of %d models; largest excess %+.4f",
 			boundSlack, above, n, slices.Max(highest)),
 		Effect: claim.Over("R² with mean patterns minus R*_H, the largest over numbers of heads", "", highest),
 	}
 }
 
-// holdsIf returns Holds if yes is true, otherwise Fails.
-func holdsIf(yes bool) claim.Verdict {
-	if yes {
-		return claim.Holds
-	}
-	return claim.Fails
-}
-
 // used returns the condition for P2 on a process, for models with the number of heads in
 // c: they do better than one head fewer could. A model that does not do better is not
 // counted against P2 if it has not converged.
 func (p boundedProcess) used(c boundedCell) claim.Condition {
-	effect := claim.Reaching("R² with mean patterns", "", c.mean, p.fewer(c)).
+	effect := claim.Reaching("R² with mean patterns", "", c.All(boundedModel.meanR2), p.fewer(c)).
 		Against("R*_H of "+plural.Count(c.heads-1, "head"), p.fewer(c))
 	k, n := effect.Reached.K, effect.Reached.N
 	waiting, random := 0, 0
-	for seed, r2 := range c.mean {
-		if r2 <= p.fewer(c) && c.unconverged[seed] != "" {
+	for _, m := range c.Models {
+		if m.Found.mean <= p.fewer(c) && m.Unconverged != "" {
 			waiting++
 		}
-		if c.random[seed] > p.fewer(c) {
+		if m.Random.mean > p.fewer(c) {
 			random++
 		}
 	}
@@ -293,7 +289,7 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 // head cannot profit from attention that depends on tokens.
 func (p boundedProcess) onePatternOnly() claim.Condition {
 	found := p.oneHeadAsTrained()
-	found.Verdict = holdsIf(found.Effect.Reached.K == 0)
+	found.Verdict = claim.HoldsIf(found.Effect.Reached.K == 0)
 	return found
 }
 
@@ -314,7 +310,7 @@ func (p boundedProcess) tokensHelp() claim.Condition {
 // oneHeadAsTrained returns a condition for P3 without its verdict. Its effect counts the
 // one-head models above R*_1 + boundSlack.
 func (p boundedProcess) oneHeadAsTrained() claim.Condition {
-	effect := claim.Reaching("R² as trained", "", p.cells[0].asTrained, p.bounds[1]+boundSlack).
+	effect := claim.Reaching("R² as trained", "", p.cells[0].All(boundedModel.trainedR2), p.bounds[1]+boundSlack).
 		Against("R*_1", p.bounds[1])
 	return claim.Condition{
 		Name: fmt.Sprintf("P3, %s, one head", p), Converged: true, Effect: effect,
@@ -324,14 +320,13 @@ func (p boundedProcess) oneHeadAsTrained() claim.Condition {
 }
 
 func (l *lab) measureBounds(ctx context.Context, s *claim.Study) (boundedHeads, error) {
-	found := boundedHeads{setting: fmt.Sprintf("%s; heads %d wide, %s seeds", l.describe(l.small), boundWidth,
-		numerals.Cardinal(len(l.boundSeeds())))}
+	var found boundedHeads
 	for _, on := range l.boundSources() {
 		p, err := l.measureBounded(ctx, s, on)
 		if err != nil {
 			return found, fmt.Errorf("%s: %w", on, err)
 		}
-		found.processes = append(found.processes, p)
+		found = append(found, p)
 	}
 	return found, nil
 }
@@ -395,12 +390,13 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
-	b.asTrained = append(b.asTrained, a.Regress(0, 0).InSample.R2)
-	b.mean = append(b.mean, mean.Regress(0, 0).InSample.R2)
-	b.random = append(b.random, random.Regress(0, 0).InSample.R2)
-	b.dependence = append(b.dependence, moved)
-	b.missed = append(b.missed, convergence.Missed)
-	b.unconverged = append(b.unconverged, convergence.Reason)
+	b.Models = append(b.Models, claim.Seeded[boundedModel]{
+		Seed: int(c.Seed), Unconverged: convergence.Reason,
+		Found: boundedModel{
+			a.Regress(0, 0).InSample.R2, mean.Regress(0, 0).InSample.R2, moved, convergence.Missed,
+		},
+		Random: boundedModel{mean: random.Regress(0, 0).InSample.R2},
+	})
 	return nil
 }
 

@@ -17,27 +17,25 @@ func (m boundedHeads) tabulate(c *claim.Claim) {
 			document.Headed("%.4f", "R*_H", "upper limit of R*_H", "R², mean patterns", "R², as trained", "R², random init"),
 			document.Headed("%.0f %%", "attention that depends on tokens"), document.Headed("%.1f %%", "missed")),
 	}
-	for _, p := range m.processes {
+	for _, p := range m {
 		for _, cell := range p.cells {
-			f.Row(p, cell.heads, p.bounds[cell.heads], p.certain[cell.heads], seeds.Spread(cell.mean),
-				seeds.Spread(cell.asTrained), seeds.Spread(cell.random),
-				seeds.Mean(cell.dependence), seeds.Mean(cell.missed))
+			f.Row(p, cell.heads, p.bounds[cell.heads], p.certain[cell.heads], seeds.Spread(cell.All(boundedModel.meanR2)),
+				seeds.Spread(cell.All(boundedModel.trainedR2)), seeds.Spread(cell.AllRandom(boundedModel.meanR2)),
+				seeds.Mean(cell.All(func(m boundedModel) float64 { return m.dependence })),
+				seeds.Mean(cell.All(func(m boundedModel) float64 { return m.missed })))
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m boundedHeads) draw(out *claim.Output) {
 	var panels []figure.Panel
-	for _, p := range m.processes {
+	for _, p := range m {
 		panels = append(panels, p.chart())
 	}
-	out.Figure("bounds", &figure.Figure{
-		Title: "The effect of one more head: bound and models",
-		Desc: "One chart for each process: R² of the constrained beliefs after attention by number of heads, with " +
-			"mean patterns, as trained and at random initialisation, with the bound.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("bounds", figure.Grid(2, "The effect of one more head: bound and models",
+		"One chart for each process: R² of the constrained beliefs after attention by number of heads, with "+
+			"mean patterns, as trained and at random initialisation, with the bound.", panels...))
 	out.CSV("bounds", m.bySeed())
 }
 
@@ -45,11 +43,11 @@ func (m boundedHeads) draw(out *claim.Output) {
 func (m boundedHeads) bySeed() document.Frame {
 	f := document.Frame{Columns: document.Named("process", "heads", "seed", "bound", "bound_at_most", "r2_mean_patterns",
 		"r2_as_trained", "r2_random", "token_dependence", "missed")}
-	for i, p := range m.processes {
+	for i, p := range m {
 		for _, c := range p.cells {
-			for seed := range c.mean {
-				f.Row(i, c.heads, seed+1, p.bounds[c.heads], p.certain[c.heads],
-					c.mean[seed], c.asTrained[seed], c.random[seed], c.dependence[seed], c.missed[seed])
+			for _, m := range c.Models {
+				f.Row(i, c.heads, m.Seed, p.bounds[c.heads], p.certain[c.heads],
+					m.Found.mean, m.Found.asTrained, m.Random.mean, m.Found.dependence, m.Found.missed)
 			}
 		}
 	}
@@ -68,11 +66,12 @@ func (p boundedProcess) chart() figure.Panel {
 		},
 	}
 	for i, c := range p.cells {
+		asTrained, random := c.All(boundedModel.trainedR2), c.AllRandom(boundedModel.meanR2)
 		chart.X.Names = append(chart.X.Names, fmt.Sprint(c.heads))
 		bound := &chart.Series[0]
 		bound.X = append(bound.X, float64(i))
 		bound.Y = append(bound.Y, p.bounds[c.heads])
-		for j, bySeed := range [][]float64{c.mean, c.asTrained, c.random} {
+		for j, bySeed := range [][]float64{c.All(boundedModel.meanR2), asTrained, random} {
 			series := &chart.Series[j+1]
 			for _, r2 := range bySeed { // separate marks, because some seeds leave a plateau and others do not
 				series.X = append(series.X, float64(i)+besideBy(j, 3))

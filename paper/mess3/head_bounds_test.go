@@ -21,12 +21,15 @@ func repeated(n int, x float64, k int, other float64) []float64 {
 
 // A cell of ten seeds whose R² is that of mean patterns and as trained.
 func boundedCellOf(heads int, mean, asTrained []float64, reasons ...string) boundedCell {
-	n := len(mean)
-	return boundedCell{
-		heads: heads, mean: mean, asTrained: asTrained, random: repeated(n, 0.1, 0, 0),
-		dependence: repeated(n, 0, 0, 0), missed: repeated(n, 0, 0, 0),
-		unconverged: append(slices.Clone(reasons), slices.Repeat([]string{""}, n-len(reasons))...),
+	c := boundedCell{heads: heads}
+	reasons = append(slices.Clone(reasons), slices.Repeat([]string{""}, len(mean)-len(reasons))...)
+	for i, r2 := range mean {
+		c.Models = append(c.Models, claim.Seeded[boundedModel]{
+			Seed: i + 1, Unconverged: reasons[i],
+			Found: boundedModel{asTrained: asTrained[i], mean: r2}, Random: boundedModel{mean: 0.1},
+		})
 	}
+	return c
 }
 
 func TestHeadBoundsRule(t *testing.T) {
@@ -40,16 +43,19 @@ func TestHeadBoundsRule(t *testing.T) {
 	helped := boundedCellOf(1, flat(0.7), repeated(n, 0.79, 5, 0.95))
 	of := func(mess3, alternation boundedProcess) boundedHeads {
 		alternation.Source = trained.Source{Name: trained.Alternation}
-		return boundedHeads{processes: []boundedProcess{mess3, alternation}}
+		return boundedHeads{mess3, alternation}
 	}
 	good := process(helped, two)
 	notAbove := repeated(n, 0.98, 6, 0.7)
-	random := two
-	random.random = flat(0.81)
+	random := boundedCellOf(2, flat(0.98), flat(0.98))
+	for i := range random.Models {
+		random.Models[i].Random.mean = 0.81
+	}
 	narrow := process(one, boundedCellOf(2, notAbove, flat(0.98)))
 	narrow.bounds = []float64{0.3, 0.995, 1}
 	few := func(c boundedCell) boundedCell {
-		return boundedCellOf(c.heads, c.mean[:3], c.asTrained[:3])
+		c.Models = c.Models[:3]
+		return c
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Fails, claim.Open}
 	claimtest.Rule(t, boundedHeads.judge, verdicts, []claimtest.Case[boundedHeads]{

@@ -16,7 +16,7 @@ import (
 // layers is M10: Piotrowski et al. 2025, Fig. A5 and A6.
 func (l *lab) layers() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M10", Kind: claim.Order, Trainings: trained.Trainings(l.deepModels()),
+		ID: "M10", Kind: claim.Order, Trainings: trained.Trainings(l.deepModels()), Setting: l.describe(l.deep),
 		RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[deepModels]{
 			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
@@ -37,9 +37,8 @@ func (p profile) deepModels() []trained.Condition {
 
 // deepModels is the measurement of M10.
 type deepModels struct {
-	setting string
-	models  []deepModel
-	open    []trained.Source // processes for which the profile trains no models
+	models []deepModel
+	open   []trained.Source // processes for which the profile trains no models
 }
 
 // deepModel measures how well both geometries fit the stages of one model.
@@ -56,7 +55,7 @@ type deepModel struct {
 type stageFits struct{ constrained, full fitErrors }
 
 func (l *lab) measureLayers(ctx context.Context, s *claim.Study) (deepModels, error) {
-	found := deepModels{setting: l.describe(l.deep)}
+	var found deepModels
 	for _, on := range sources {
 		if !slices.Contains(l.processes, on) {
 			found.open = append(found.open, on)
@@ -168,19 +167,14 @@ func (m deepModel) effect() *claim.Effect {
 }
 
 func (m deepModels) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, d := range m.models {
-		conditions = append(conditions, d.condition())
-	}
-	return claim.NewFinding(append(conditions, notTrained(m.open)...))
+	return claim.NewFinding(append(claim.ConditionsOf(m.models, deepModel.condition), notTrained(m.open)...))
 }
 
 // notTrained returns open conditions for processes without models in the profile.
-func notTrained(list []trained.Source) (conditions []claim.Condition) {
-	for _, on := range list {
-		conditions = append(conditions, claim.BySeed[deepModel]{Name: on.String()}.Judge(nil))
-	}
-	return conditions
+func notTrained(list []trained.Source) []claim.Condition {
+	return claim.ConditionsOf(list, func(on trained.Source) claim.Condition {
+		return claim.BySeed[deepModel]{Name: on.String()}.Judge(nil)
+	})
 }
 
 // notAsPrinted lists the stages that differ from Fig. A6.
@@ -195,9 +189,7 @@ func notAsPrinted(wrong []int) string {
 	return "not as Fig. A6 at " + strings.Join(names, ", ")
 }
 
-func (m deepModels) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
-}
+func (m deepModels) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame().Table()) }
 
 // frame returns a row for each stage of each model.
 func (m deepModels) frame() document.Frame {
@@ -243,12 +235,9 @@ func (m deepModels) draw(out *claim.Output) {
 	for _, d := range m.models {
 		panels = append(panels, d.chart())
 	}
-	out.Figure("stages", &figure.Figure{
-		Title: "Fit to both geometries by stage of a four-layer model",
-		Desc: "One chart for each process: MSE on a logarithmic scale at eight stages, constrained and full " +
-			"geometry, trained and random.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("stages", figure.Grid(2, "Fit to both geometries by stage of a four-layer model",
+		"One chart for each process: MSE on a logarithmic scale at eight stages, constrained and full "+
+			"geometry, trained and random.", panels...))
 	m.drawStages(out)
 	out.CSV("stages", m.frame())
 }

@@ -30,6 +30,7 @@ var manySource = trained.Mess3(0.15, 0.6)
 func (l *lab) manyHeads() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M17b", Kind: claim.Explanation, Trainings: trained.Trainings(l.manyHeadsModels()),
+		Setting:    l.describe(l.rivalSettings(manySource)),
 		RuleCommit: "dd0be49", ChangedAfterResult: true,
 		Test: claim.Steps[headCrowds]{
 			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
@@ -52,10 +53,7 @@ func (p profile) manyHeadsModels() []trained.Condition {
 }
 
 // headCrowds is the measurement of M17b. It has no models if the profile trains none.
-type headCrowds struct {
-	setting string
-	pairs   claim.BySeed[crowdPair]
-}
+type headCrowds struct{ claim.BySeed[crowdPair] }
 
 // crowdPair holds the models of a seed with one head and with many. The pair has
 // converged if both models have.
@@ -75,13 +73,13 @@ type headCrowd struct {
 func (h headCrowd) worst() float64 { return slices.Max(h.left) }
 
 func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds, error) {
-	found := headCrowds{setting: l.describe(l.rivalSettings(manySource))}
-	found.pairs.Name = fmt.Sprintf("%s, %s", manySource, plural.Count(manyHeadsNumber, "head"))
-	found.pairs.Fewest = fewestConverged
+	var found headCrowds
+	found.Name = fmt.Sprintf("%s, %s", manySource, plural.Count(manyHeadsNumber, "head"))
+	found.Fewest = fewestConverged
 	subjects, err := l.of(ctx, s, l.manyHeadsModels())
 	for i, one := range subjects[:len(subjects)/2] {
 		many := subjects[len(subjects)/2+i]
-		found.pairs.Models = append(found.pairs.Models, claim.Seeded[crowdPair]{
+		found.Models = append(found.Models, claim.Seeded[crowdPair]{
 			Seed: int(one.Seed), Unconverged: cmp.Or(many.convergence.Reason, one.convergence.Reason),
 			Found: crowdPair{crowdOf(one), crowdOf(many)}, Random: crowdPair{crowdOf(one.random), crowdOf(many.random)},
 		})
@@ -119,21 +117,21 @@ func leftOfEq13(p probe.Pattern, zeta float64) float64 {
 	return math.Sqrt(left / all)
 }
 
-func (m headCrowds) judge() claim.Finding { return onlyCondition(m.pairs.Judge(m.condition)) }
+func (m headCrowds) judge() claim.Finding { return onlyCondition(m.Judge(m.condition)) }
 
 // condition judges the pairs that have converged.
 func (m headCrowds) condition(pairs []claim.Seeded[crowdPair]) claim.Condition {
 	c := claim.Condition{
 		Verdict: claim.Open, Reason: claim.Power,
-		Effect: m.pairs.AgainstRandom("residual of Eq. 13 in the head that it fits worst, minus the residual with one "+
+		Effect: m.AgainstRandom("residual of Eq. 13 in the head that it fits worst, minus the residual with one "+
 			"head", "", crowdPair.more),
 		Obtained: fmt.Sprintf("Eq. 13 leaves %.0f %% of attention unexplained in the head that it fits worst, and "+
 			"%.0f %% with one head",
-			100*seeds.Mean(m.pairs.Values(func(p crowdPair) float64 { return p.many.worst() })),
-			100*seeds.Mean(m.pairs.Values(func(p crowdPair) float64 { return p.one.worst() }))),
+			100*seeds.Mean(m.Values(func(p crowdPair) float64 { return p.many.worst() })),
+			100*seeds.Mean(m.Values(func(p crowdPair) float64 { return p.one.worst() }))),
 	}
-	more, beyond := m.pairs.Values(crowdPair.more), make([]float64, len(pairs))
-	floats.SubTo(beyond, more, m.pairs.Random(crowdPair.more))
+	more, beyond := m.Values(crowdPair.more), make([]float64, len(pairs))
+	floats.SubTo(beyond, more, m.Random(crowdPair.more))
 	switch {
 	case len(more) < 2:
 	case sign(more, 0) > 0 && sign(beyond, 0) <= 0:
@@ -146,8 +144,7 @@ func (m headCrowds) condition(pairs []claim.Seeded[crowdPair]) claim.Condition {
 }
 
 func (m headCrowds) tabulate(c *claim.Claim) {
-	c.Setting = m.setting
-	if len(m.pairs.Models) == 0 {
+	if len(m.Models) == 0 {
 		return
 	}
 	f := document.Frame{
@@ -163,10 +160,10 @@ func (m headCrowds) tabulate(c *claim.Claim) {
 
 // each visits each model with its random initialisation, those with one head first.
 func (m headCrowds) each(visit func(seed int, found, random headCrowd)) {
-	for _, p := range m.pairs.Models {
+	for _, p := range m.Models {
 		visit(p.Seed, p.Found.one, p.Random.one)
 	}
-	for _, p := range m.pairs.Models {
+	for _, p := range m.Models {
 		visit(p.Seed, p.Found.many, p.Random.many)
 	}
 }
@@ -186,7 +183,7 @@ func listed(format string, list []float64) string {
 }
 
 func (m headCrowds) draw(out *claim.Output) {
-	if len(m.pairs.Models) == 0 {
+	if len(m.Models) == 0 {
 		return
 	}
 	f := document.Frame{Columns: document.Named("heads", "seed", "head", "left", "left_random", "decay", "r2_constrained")}

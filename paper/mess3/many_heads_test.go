@@ -11,7 +11,7 @@ import (
 
 func TestManyHeadsRule(t *testing.T) {
 	pairs := func(one, many [3]float64, manyRandom float64, why ...string) (m headCrowds) {
-		m.pairs.Name, m.pairs.Fewest = "pairs", fewestConverged
+		m.Name, m.Fewest = "pairs", fewestConverged
 		for i := range one {
 			of := func(left float64) headCrowd { return headCrowd{left: []float64{0.01, left}} }
 			p := claim.Seeded[crowdPair]{
@@ -20,7 +20,7 @@ func TestManyHeadsRule(t *testing.T) {
 			if i < len(why) {
 				p.Unconverged = why[i]
 			}
-			m.pairs.Models = append(m.pairs.Models, p)
+			m.Models = append(m.Models, p)
 		}
 		return m
 	}
@@ -33,7 +33,7 @@ func TestManyHeadsRule(t *testing.T) {
 		{Name: "one pair has converged", M: pairs(low, high, 0.9, "early", "early"), Want: claim.Open},
 		{Name: "two pairs have", M: pairs(low, [3]float64{0.5, 0.501, 0.5021}, 0.9, "early"), Want: claim.Holds},
 		{Name: "untrained heads as well", M: pairs(low, high, 1.3), Want: claim.Open},
-		{Name: "no model", M: headCrowds{pairs: claim.BySeed[crowdPair]{Name: "pairs"}}, Want: claim.Open},
+		{Name: "no model", M: headCrowds{claim.BySeed[crowdPair]{Name: "pairs"}}, Want: claim.Open},
 	})
 }
 

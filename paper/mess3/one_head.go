@@ -18,6 +18,7 @@ import (
 func (l *lab) oneHead() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M12", Kind: claim.Explanation, Trainings: trained.Trainings(l.oneOrTwoHeads()),
+		Setting:    l.setting,
 		RuleCommit: "977008f", ChangedAfterResult: true,
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
@@ -29,18 +30,13 @@ func (l *lab) oneHead() claim.Row {
 // each seed. The models with two heads are the paper's own.
 func (p profile) oneOrTwoHeads() []trained.Condition {
 	two := p.seededModels(trained.Mess3(0.5, 0.6))
-	var one []trained.Condition
-	for _, seed := range p.seeds {
-		c := two[0]
-		c.Heads, c.Seed, c.Curve = 1, seed, false
-		one = append(one, c)
-	}
-	return slices.Concat(one, two)
+	one := two[0]
+	one.Heads, one.Curve = 1, false
+	return append(one.Seeded(p.seeds...), two...)
 }
 
 // headCounts is the measurement of M12: models with one head and with two.
 type headCounts struct {
-	setting string
 	one     []headCount // by seed
 	two     claim.BySeed[headCount]
 	lastTwo float64    // KL of an optimal observer of the last two tokens, in nats
@@ -59,7 +55,7 @@ type headCount struct {
 func (h headCount) divergence() float64 { return h.kl }
 
 func (l *lab) measureOneHead(ctx context.Context, s *claim.Study) (headCounts, error) {
-	found := headCounts{setting: l.setting}
+	var found headCounts
 	found.two.Name = "x = 0.5, α = 0.6"
 	subjects, err := l.of(ctx, s, l.oneOrTwoHeads())
 	if err != nil {
@@ -153,9 +149,7 @@ func (m headCounts) condition(converged []claim.Seeded[headCount]) claim.Conditi
 	return c
 }
 
-func (m headCounts) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
-}
+func (m headCounts) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame().Table()) }
 
 // frame returns a row for each model, those with one head first.
 func (m headCounts) frame() document.Frame {

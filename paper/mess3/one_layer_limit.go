@@ -30,8 +30,11 @@ var limitWidths = []int{1, 2, 4, 8, limitHead}
 // samples finds. A measured KL is only an upper bound on the lowest KL that the layer can
 // represent, because it depends on the initialisation and on the number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
+	settings := l.limitSettings(limitHead)
 	return texts.Fill(claim.Row{
 		ID: "M19", Kind: claim.Beyond, Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
+		Setting: fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
+			settings.Steps, settings.NCtx, settings.DModel),
 		Test: claim.Steps[limits]{
 			Measure: l.measureLimits, Judge: limits.judge, Tabulate: limits.tabulate, Draw: limits.draw,
 		}.Test,
@@ -114,7 +117,6 @@ func (p profile) limitTrainings() []claim.Training {
 
 // limits is the measurement of M19: the divergences that the models have reached.
 type limits struct {
-	setting string
 	heads   []limit                    // with one head and two, by process and seed
 	widths  []limit                    // with one head, by process and width
 	lastTwo map[trained.Source]float64 // KL of an optimal observer of the last two tokens
@@ -140,9 +142,6 @@ func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error)
 	if found.widths, err = measureLimit(s, widths); err != nil {
 		return found, err
 	}
-	settings := heads[0].Settings
-	found.setting = fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
-		settings.Steps, settings.NCtx, settings.DModel)
 	for _, c := range heads {
 		of, err := trained.NewSubject(ctx, s, c)
 		if err != nil {
@@ -186,11 +185,7 @@ func (m limits) of(on trained.Source, heads int) (list []limit) {
 func reached(list []limit) []float64 { return numbers(list, func(m limit) float64 { return m.kl }) }
 
 func (m limits) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, on := range limitSources {
-		conditions = append(conditions, m.condition(on))
-	}
-	found := claim.NewFinding(conditions)
+	found := claim.NewFinding(claim.ConditionsOf(limitSources, m.condition))
 	found.Asked = m.questions()
 	return found
 }
@@ -209,9 +204,7 @@ func (m limits) condition(on trained.Source) claim.Condition {
 		seeds.Mean(reached(one)), seeds.Mean(reached(two)))
 	if on.Zeta() >= 0 {
 		ratio := seeds.Mean(reached(one)) / seeds.Mean(reached(two))
-		if ratio <= limitFactor && ratio >= 1/limitFactor {
-			c.Verdict = claim.Holds
-		}
+		c.Verdict = claim.HoldsIf(ratio <= limitFactor && ratio >= 1/limitFactor)
 		return c.Judged("")
 	}
 	least, most := slices.Min(reached(one)), slices.Max(reached(two))
@@ -233,21 +226,16 @@ func (m limits) condition(on trained.Source) claim.Condition {
 func (m limits) questions() []claim.Question {
 	on := limitSources[0]
 	one, plateau := reached(m.of(on, 1)), m.lastTwo[on]
-	q := claim.Question{
+	return []claim.Question{{
 		Question: fmt.Sprintf("%s: does one head remain at the KL of an optimal observer of the last two tokens, "+
 			"as models trained on samples do (M12)? (The laboratory's own threshold: within %s)",
 			on, percent(limitFalls)),
-		Answer:   claim.Yes,
+		Answer:   claim.AnswerIf(seeds.Mean(one) >= (1-limitFalls)*plateau),
 		Obtained: fmt.Sprintf("at %.2f times this KL", seeds.Mean(one)/plateau),
-	}
-	if seeds.Mean(one) < (1-limitFalls)*plateau {
-		q.Answer = claim.No
-	}
-	return []claim.Question{q}
+	}}
 }
 
 func (m limits) tabulate(c *claim.Claim) {
-	c.Setting = m.setting
 	c.Tables = append(c.Tables,
 		m.frame("KL to the optimum in nats, by process, heads and seed", m.heads, "d_head").Table(),
 		m.frame("KL to the optimum in nats, one head, by its width d_head", m.widths,

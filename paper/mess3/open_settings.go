@@ -65,7 +65,7 @@ func (l *lab) openSettings() claim.Row {
 		models = append(models, l.paperModel(on))
 	}
 	return texts.Fill(claim.Row{
-		ID: "M18", Kind: claim.Beyond, RuleCommit: "123276b", Trainings: trained.Trainings(models),
+		ID: "M18", Kind: claim.Beyond, RuleCommit: "123276b", Trainings: trained.Trainings(models), Setting: l.setting,
 		Test: claim.Steps[settings]{
 			Measure: l.measureSettings, Judge: settings.judge, Tabulate: settings.tabulate, Draw: settings.draw,
 		}.Test,
@@ -74,10 +74,7 @@ func (l *lab) openSettings() claim.Row {
 
 // settings is the measurement of M18: for each process, the verdicts of the rules on
 // single models.
-type settings struct {
-	setting   string
-	processes []variedProcess
-}
+type settings []variedProcess
 
 // variedProcess is the measurement on one process.
 type variedProcess struct {
@@ -101,7 +98,7 @@ type ruledRow struct {
 }
 
 func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (settings, error) {
-	found := settings{setting: l.setting}
+	var found settings
 	for _, on := range variedSources {
 		p := variedProcess{Source: on}
 		names, models := []string{"none"}, []trained.Condition{l.paperModel(on)}
@@ -120,7 +117,7 @@ func (l *lab) measureSettings(ctx context.Context, s *claim.Study) (settings, er
 			}
 			p.models = append(p.models, ruled{names[i], m.missed(), m.convergence.Reason, rows})
 		}
-		found.processes = append(found.processes, p)
+		found = append(found, p)
 	}
 	return found, nil
 }
@@ -195,7 +192,7 @@ func (p variedProcess) conditions() (list []claim.Condition) {
 
 func (m settings) judge() claim.Finding {
 	var conditions []claim.Condition
-	for _, p := range m.processes {
+	for _, p := range m {
 		conditions = append(conditions, p.conditions()...)
 	}
 	found := claim.NewFinding(conditions)
@@ -206,10 +203,9 @@ func (m settings) judge() claim.Finding {
 }
 
 func (m settings) tabulate(c *claim.Claim) {
-	for _, p := range m.processes {
+	for _, p := range m {
 		c.Tables = append(c.Tables, p.frame().Table())
 	}
-	c.Setting = m.setting
 }
 
 // frame returns a row for each model of a process.
@@ -235,7 +231,7 @@ func (p variedProcess) frame() document.Frame {
 func (m settings) draw(out *claim.Output) {
 	var panels [][]figure.Panel
 	f := document.Frame{Columns: document.Named("process", "setting", "rule", "effect")}
-	for i, p := range m.processes {
+	for i, p := range m {
 		var line []figure.Panel
 		for at, row := range p.models[0].rows {
 			bars := figure.Bars{

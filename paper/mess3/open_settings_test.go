@@ -22,7 +22,7 @@ func TestOpenSettingsRule(t *testing.T) {
 		for i := range varied {
 			varied[i].name += string(rune('1' + i))
 		}
-		return settings{processes: []variedProcess{{Source: figure2, models: append([]ruled{own}, varied...)}}}
+		return settings{{Source: figure2, models: append([]ruled{own}, varied...)}}
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Open}
 	claimtest.Rule(t, settings.judge, verdicts, []claimtest.Case[settings]{

@@ -39,7 +39,7 @@ func others(ids []string, omitted string) []string {
 // ovVectors is M4: Piotrowski et al. 2025, Fig. 2A and 2B and Eq. 14.
 func (l *lab) ovVectors() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M4", Kind: claim.Explanation, StandsOn: others(onOneFit, "M4"),
+		ID: "M4", Kind: claim.Explanation, StandsOn: others(onOneFit, "M4"), Setting: l.setting,
 		RuleCommit: "963273c", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[movers]{
 			Measure: l.measureOV, Judge: movers.judge, Tabulate: movers.tabulate, Draw: movers.draw,
@@ -48,10 +48,7 @@ func (l *lab) ovVectors() claim.Row {
 }
 
 // movers is the measurement of M4, by condition.
-type movers struct {
-	setting    string
-	conditions []replicates[mover]
-}
+type movers []replicates[mover]
 
 // mover describes the OV vectors of one model.
 type mover struct {
@@ -86,8 +83,7 @@ func (v ovVector) lengths() float64 { return v.measured.length() / v.predicted.l
 func (v ovVector) positional() float64 { return v.shared.length() / v.measured.length() }
 
 func (l *lab) measureOV(ctx context.Context, s *claim.Study) (movers, error) {
-	conditions, err := measureReplicates(ctx, l, s, []trained.Source{figure2}, measureMover)
-	return movers{l.setting, conditions}, err
+	return measureReplicates(ctx, l, s, []trained.Source{figure2}, measureMover)
 }
 
 // measureMover measures the first head.
@@ -158,8 +154,8 @@ func (s *subject) eq14(m, token int) (point, error) {
 }
 
 func (m movers) judge() claim.Finding {
-	finding := judgeEach(m.conditions, mover.grows, judgeMovers)
-	for _, g := range m.conditions {
+	finding := judgeEach(m, mover.grows, judgeMovers)
+	for _, g := range m {
 		finding.Asked = append(finding.Asked, askLengths(g))
 	}
 	return finding
@@ -227,10 +223,10 @@ func askLengths(g replicates[mover]) claim.Question {
 }
 
 func (m movers) tabulate(c *claim.Claim) {
-	for _, g := range trainedOnly(m.conditions) {
+	for _, g := range trainedOnly(m) {
 		c.Tables = append(c.Tables, lengthFrame(g).Table())
 	}
-	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
+	c.Tables = append(c.Tables, m.frame().Table())
 }
 
 // frame returns a row for each model.
@@ -248,8 +244,7 @@ func (m movers) frame() document.Frame {
 		document.Headed("%.2f", "median shared part / |v|"),
 		document.Headed("%.4f", "median cosine including the shared part"),
 	)
-	return seedFrame(title, m.conditions, columns, func(v seeded[mover]) []any {
-		found, random := v.found, v.random
+	return seedFrame(title, m, columns, func(_ trained.Source, found, random mover) []any {
 		return []any{
 			found.exponent, random.exponent, found.cosines.least, random.cosines.least,
 			found.cosines.median, random.cosines.median, found.exponent, random.exponent,
@@ -265,8 +260,8 @@ func lengthFrame(g replicates[mover]) document.Frame {
 		Columns: append(document.Headed("", "m"), document.Headed("%.2f", "measured |v|", "Eq. 14: ζ/A(m+1, m)",
 			"random init, measured", "random init, Eq. 14")...),
 	}
-	random := lengthsByPosition(g.models[0].random.vectors)
-	for i, at := range lengthsByPosition(g.models[0].found.vectors) {
+	random := lengthsByPosition(g.Models[0].Random.vectors)
+	for i, at := range lengthsByPosition(g.Models[0].Found.vectors) {
 		f.Row(i+1, at[0], at[1], random[i][0], random[i][1])
 	}
 	return f
@@ -295,20 +290,18 @@ func lengthsByPosition(vectors []ovVector) (list [][2]float64) {
 
 func (m movers) draw(out *claim.Output) {
 	var panels, bySeed []figure.Panel
-	for _, g := range trainedOnly(m.conditions) {
-		first := g.models[0]
-		panels = append(panels, lengthChart(g.String()+", first seed", first.found.vectors),
-			lengthChart("random initialisation", first.random.vectors),
-			directionPanel("directions", first.found.vectors))
+	for _, g := range trainedOnly(m) {
+		first := g.Models[0]
+		panels = append(panels, lengthChart(g.String()+", first seed", first.Found.vectors),
+			lengthChart("random initialisation", first.Random.vectors),
+			directionPanel("directions", first.Found.vectors))
 		bySeed = append(bySeed,
 			seedChart(g, "exponent of 1/A(m+1, m)", mover.grows,
 				figure.Ref{Label: "Eq. 14", Value: 1}, figure.Ref{Label: "no dependence", Value: 0}),
 			seedChart(g, "smallest cosine", mover.leastCosine, figure.Ref{Label: "parallel", Value: ovCosine}))
 	}
-	out.Figure("seeds", &figure.Figure{
-		Title: "OV vectors by seed", Desc: "Two charts of points by seed: an exponent and a cosine.",
-		Panels: [][]figure.Panel{bySeed},
-	})
+	out.Figure("seeds", figure.Row("OV vectors by seed", "Two charts of points by seed: an exponent and a cosine.",
+		bySeed...))
 	out.Figure("ov", &figure.Figure{
 		Title: "OV vectors, measured and predicted",
 		Desc: "For each process two charts of length against position, with dots of three tokens along a " +
@@ -324,8 +317,8 @@ func (m movers) draw(out *claim.Output) {
 func (m movers) vectors() document.Frame {
 	f := document.Frame{Columns: document.Named("x", "alpha", "position", "token", "measured_x", "measured_y",
 		"predicted_x", "predicted_y", "cosine", "length_ratio")}
-	for _, g := range trainedOnly(m.conditions) {
-		for _, v := range g.models[0].found.vectors {
+	for _, g := range trainedOnly(m) {
+		for _, v := range g.Models[0].Found.vectors {
 			f.Row(g.X, g.A, v.position, v.token, v.measured[0], v.measured[1],
 				v.predicted[0], v.predicted[1], v.cosine(), v.lengths())
 		}

@@ -20,10 +20,10 @@ func TestOVVectorsRule(t *testing.T) {
 		}
 		return seedsOf(random, models...)
 	}
-	rule := func(g replicates[mover]) claim.Finding { return movers{conditions: []replicates[mover]{g}}.judge() }
+	rule := func(g replicates[mover]) claim.Finding { return movers{g}.judge() }
 	untrained := of(0.99, 0.999, 1, 1.1, 0.9)
-	for i, m := range untrained.models {
-		untrained.models[i].random = m.found
+	for i, m := range untrained.Models {
+		untrained.Models[i].Random = m.Found
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, rule, verdicts, []claimtest.Case[replicates[mover]]{

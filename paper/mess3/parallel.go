@@ -25,7 +25,7 @@ const parallelRounding = 1e-9
 func (l *lab) parallel() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M16", Kind: claim.Explanation, Trainings: trained.Trainings(l.parallelModels(sources...)),
-		RuleCommit: "f2bfa9d",
+		RuleCommit: "f2bfa9d", Setting: l.setting,
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,
 			Draw: parallelShares.draw,
@@ -34,10 +34,7 @@ func (l *lab) parallel() claim.Row {
 }
 
 // parallelShares is the measurement of M16, by process.
-type parallelShares struct {
-	setting   string
-	processes []parallelShare
-}
+type parallelShares []parallelShare
 
 // parallelShare holds explained shares of the variance of the belief, over sequences of
 // up to n_ctx tokens with equal weight for each length.
@@ -68,13 +65,10 @@ func (p parallelShare) meanPatterns() []float64 {
 }
 
 func (m parallelShares) judge() claim.Finding {
-	var found claim.Finding
-	for _, p := range m.processes {
-		found.Conditions = append(found.Conditions, p.condition())
-	}
+	found := claim.Finding{Conditions: claim.ConditionsOf(m, parallelShare.condition)}
 	found.Verdict, found.Reason = claim.Conclude(found.Conditions)
-	most := m.processes[0]
-	for _, p := range m.processes {
+	most := m[0]
+	for _, p := range m {
 		if p.filter-p.eq26 > most.filter-most.eq26 {
 			most = p
 		}
@@ -121,7 +115,7 @@ func (p parallelShare) some() string {
 
 // converged returns the processes for which all models have converged.
 func (m parallelShares) converged() (list []parallelShare) {
-	for _, p := range m.processes {
+	for _, p := range m {
 		if p.models.Why() == "" {
 			list = append(list, p)
 		}
@@ -157,7 +151,7 @@ func (m parallelShares) trainedWithin() claim.Question {
 		"explain more of the belief's variance than the linear filter (by more than %.0e, the rounding of its "+
 		"activations)? In theory, no model can.", activationRounding)}
 	above, n := 0, 0
-	for _, p := range m.processes {
+	for _, p := range m {
 		for _, r2 := range p.meanPatterns() {
 			if n++; r2 > p.filter+activationRounding {
 				above++
@@ -176,7 +170,7 @@ func (m parallelShares) trainedWithin() claim.Question {
 const activationRounding = 1e-4
 
 func (l *lab) measureParallel(ctx context.Context, s *claim.Study) (parallelShares, error) {
-	found := parallelShares{setting: l.setting}
+	var found parallelShares
 	for _, on := range sources {
 		share, err := exactShares(ctx, on, l.oneLayer.NCtx)
 		if err != nil {
@@ -188,7 +182,7 @@ func (l *lab) measureParallel(ctx context.Context, s *claim.Study) (parallelShar
 				return found, fmt.Errorf("%s: %w", c.Label(), err)
 			}
 		}
-		found.processes = append(found.processes, share)
+		found = append(found, share)
 	}
 	return found, nil
 }
@@ -275,14 +269,14 @@ func (m parallelShares) tabulate(c *claim.Claim) {
 			document.Headed("%.4f", "Eq. 26, affine", "linear filter", "resid_mid, trained",
 				"with mean patterns", "random init", "Eq. 26, long sequences", "filter, long sequences")...),
 	}
-	for _, p := range m.processes {
+	for _, p := range m {
 		f.Row(p, p.eq26, p.filter, meanCell(p.trained()), meanCell(p.meanPatterns()), meanCell(p.random()),
 			p.inTheLongRun(p.steady.Constrained), p.inTheLongRun(p.steady.Linear))
 		if why := p.models.Why(); why != "" && why != claim.NotTrained {
 			c.Notes = append(c.Notes, fmt.Sprintf("%s: a model has not converged: %s.", p, why))
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Tables = append(c.Tables, f.Table())
 }
 
 // meanCell returns the mean over seeds, or a dash if there are no seeds.
@@ -311,7 +305,7 @@ func (m parallelShares) draw(out *claim.Output) {
 		{Name: "the same, mean patterns", Color: 4, Dots: true},
 		{Name: "random initialisation", Open: true, Color: figure.Grey, Dots: true},
 	}
-	for x, p := range m.processes {
+	for x, p := range m {
 		chart.X.Names = append(chart.X.Names, p.String())
 		for i, bySeed := range [][]float64{{p.eq26}, {p.filter}, p.trained(), p.meanPatterns(), p.random()} {
 			if len(bySeed) > 0 {
@@ -332,7 +326,7 @@ func (m parallelShares) bySeed() document.Frame {
 		Columns: document.Named("x", "alpha", "seed", "eq26", "filter", "trained", "trained_mean_patterns", "random"),
 	}
 	f.Columns[3].Meaning = "R² of the beliefs by the best affine image of Eq. 26"
-	for _, p := range m.processes {
+	for _, p := range m {
 		for _, r := range p.models.Models {
 			f.Row(p.X, p.A, r.Seed, p.eq26, p.filter, r.Found.trained, r.Found.meanPatterns, r.Found.random)
 		}

@@ -22,7 +22,7 @@ func TestParallelRule(t *testing.T) {
 		for i := range list {
 			list[i].Source = sources[i]
 		}
-		return parallelShares{processes: list}
+		return list
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Corrected, claim.Differs, claim.Fails}
 	claimtest.Rule(t, parallelShares.judge, verdicts, []claimtest.Case[parallelShares]{

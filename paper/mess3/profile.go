@@ -137,10 +137,9 @@ func (p profile) seededModels(on trained.Source) []trained.Condition {
 	if on.Weak() {
 		seeds = seeds[:min(len(seeds), weakSeeds)]
 	}
-	list := make([]trained.Condition, len(seeds))
-	for i, seed := range seeds {
-		list[i] = p.paperModel(on)
-		list[i].Seed, list[i].Curve = seed, i == 0
+	list := p.paperModel(on).Seeded(seeds...)
+	for i := range list {
+		list[i].Curve = i == 0
 	}
 	return list
 }
@@ -172,11 +171,7 @@ func (p profile) onProcesses(of ...trained.Source) (list []trained.Condition) {
 // smallModels returns the small models of one architecture on a process, one for each
 // seed.
 func (p profile) smallModels(on trained.Source, shape trained.Shape) []trained.Condition {
-	list := make([]trained.Condition, len(p.seeds))
-	for i, seed := range p.seeds {
-		list[i] = trained.Condition{Source: on, Shape: shape, Norm: p.norm, Seed: seed, Settings: p.small}
-	}
-	return list
+	return trained.Condition{Source: on, Shape: shape, Norm: p.norm, Settings: p.small}.Seeded(p.seeds...)
 }
 
 // mainModels returns the paper's models of the first seed, which figures show.

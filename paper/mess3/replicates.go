@@ -12,19 +12,20 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// replicates holds a row's measurements on the models of one condition of the document,
-// one for each seed. A condition that the profile does not train has no models.
+// replicates holds a row's measurements on the paper's models of one process, and on
+// their random initialisations.
 type replicates[M any] struct {
-	trained.Source
-	models []seeded[M]
-	twice  *seeded[M] // the first model, trained for twice the steps; may be nil
+	trained.Condition // of the first model
+	claim.BySeed[M]
+	twice *claim.Seeded[M] // the first model, trained for twice the steps; may be nil
 }
 
-// seeded holds a row's measurements on a model and on its random initialisation.
-type seeded[M any] struct {
-	trained.Condition
-	unconverged   string // why training has not converged; empty if it has
-	found, random M
+// newReplicates returns replicates without models. A single model has no interval, so a
+// process is judged only if two models have converged.
+func newReplicates[M any](first trained.Condition) replicates[M] {
+	return replicates[M]{
+		Condition: first, BySeed: claim.BySeed[M]{Name: first.String(), Fewest: fewestConverged},
+	}
 }
 
 // measureReplicates measures the paper's models of each listed process, and their random
@@ -33,46 +34,34 @@ func measureReplicates[M any](
 	ctx context.Context, l *lab, s *claim.Study, of []trained.Source, measure func(m *subject) (M, error),
 ) (list []replicates[M], err error) {
 	for _, on := range of {
-		group := replicates[M]{Source: on}
+		group := newReplicates[M](l.paperModel(on))
 		subjects, err := l.of(ctx, s, l.onProcesses(on))
 		if err != nil {
 			return nil, err
 		}
 		for _, m := range subjects {
-			one := seeded[M]{Condition: m.Condition, unconverged: m.convergence.Reason}
-			if one.found, err = measure(m); err != nil {
+			one := claim.Seeded[M]{Seed: int(m.Seed), Unconverged: m.convergence.Reason}
+			if one.Found, err = measure(m); err != nil {
 				return nil, err
 			}
-			if one.random, err = measure(m.random); err != nil {
+			if one.Random, err = measure(m.random); err != nil {
 				return nil, err
 			}
 			if m.Settings.Variant != "" {
 				group.twice = &one
 				continue
 			}
-			group.models = append(group.models, one)
+			group.Models = append(group.Models, one)
 		}
 		list = append(list, group)
 	}
 	return list, nil
 }
 
-// bySeed returns the measurements without the models' settings. A single model has no
-// interval, so a condition is judged only if two have converged.
-func (g replicates[M]) bySeed() claim.BySeed[M] {
-	by := claim.BySeed[M]{Name: g.String(), Fewest: fewestConverged}
-	for _, m := range g.models {
-		by.Models = append(by.Models, claim.Seeded[M]{
-			Seed: int(m.Seed), Unconverged: m.unconverged, Found: m.found, Random: m.random,
-		})
-	}
-	return by
-}
-
 // converged returns the measurements on the models that have converged, and on their
 // random initialisations.
 func (g replicates[M]) converged() (found, random []M) {
-	for _, m := range g.bySeed().Converged() {
+	for _, m := range g.Converged() {
 		found = append(found, m.Found)
 		random = append(random, m.Random)
 	}
@@ -86,13 +75,13 @@ func (g replicates[M]) tabulated() (found, random []M) {
 	if found, random = g.converged(); len(found) > 0 {
 		return found, random
 	}
-	return []M{g.models[0].found}, []M{g.models[0].random}
+	return []M{g.Models[0].Found}, []M{g.Models[0].Random}
 }
 
-// shown returns the model for pictures: the first that has converged, or else the first.
-func (g replicates[M]) shown() seeded[M] {
-	first := slices.IndexFunc(g.models, func(m seeded[M]) bool { return m.unconverged == "" })
-	return g.models[max(first, 0)]
+// shown returns the index of the model for pictures: the first that has converged, or
+// else the first.
+func (g replicates[M]) shown() int {
+	return max(0, slices.IndexFunc(g.Models, func(m claim.Seeded[M]) bool { return m.Unconverged == "" }))
 }
 
 // significant is the level of tests of equivalence.
@@ -107,13 +96,12 @@ const fewestConverged = 2
 // plateau is meaningless. The argument effect is the number that the rule depends on;
 // doubling the number of training steps must change it by less than its interval.
 func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []M) claim.Condition) claim.Condition {
-	by := g.bySeed()
-	return by.Judge(func(converged []claim.Seeded[M]) claim.Condition {
+	return g.Judge(func(converged []claim.Seeded[M]) claim.Condition {
 		c := rule(g.converged())
-		if len(converged) < len(g.models) && c.Effect != nil {
-			by.Counted(c.Effect)
+		if len(converged) < len(g.Models) && c.Effect != nil {
+			g.Counted(c.Effect)
 		}
-		c.Unconverged = g.atTwice(by.Values(effect), effect)
+		c.Unconverged = g.atTwice(effect)
 		return c
 	})
 }
@@ -122,11 +110,9 @@ func (g replicates[M]) judged(effect func(M) float64, rule func(found, random []
 func judgeEach[M any](
 	list []replicates[M], effect func(M) float64, rule func(found, random []M) claim.Condition,
 ) claim.Finding {
-	conditions := make([]claim.Condition, len(list))
-	for i, g := range list {
-		conditions[i] = g.judged(effect, rule)
-	}
-	return claim.NewFinding(conditions)
+	return claim.NewFinding(claim.ConditionsOf(list, func(g replicates[M]) claim.Condition {
+		return g.judged(effect, rule)
+	}))
 }
 
 // asked returns one of the laboratory's own questions about the condition. The function
@@ -143,15 +129,15 @@ func (g replicates[M]) asked(question string, answer func(q *claim.Question, fou
 // atTwice checks the effect of doubling the number of training steps. If the change for
 // the first seed is larger than the interval of the effect, it says so; otherwise it
 // returns "".
-func (g replicates[M]) atTwice(values []float64, effect func(M) float64) string {
-	mean, interval := claim.Mean(values)
+func (g replicates[M]) atTwice(effect func(M) float64) string {
+	mean, interval := claim.Mean(g.Values(effect))
 	if g.twice == nil || interval == nil {
 		return ""
 	}
-	if g.twice.unconverged != "" {
-		return "after twice the steps " + g.twice.unconverged
+	if g.twice.Unconverged != "" {
+		return "after twice the steps " + g.twice.Unconverged
 	}
-	moved := mean + effect(g.twice.found) - effect(g.models[0].found)
+	moved := mean + effect(g.twice.Found) - effect(g.Models[0].Found)
 	return probe.Convergence{}.AtTwice(interval.Low, interval.High, moved).Reason
 }
 

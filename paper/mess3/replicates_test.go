@@ -11,9 +11,9 @@ import (
 // seedsOf are models of a condition, each with what is measured on it and on its random
 // initialisation; all have converged.
 func seedsOf[M any](random M, found ...M) replicates[M] {
-	g := replicates[M]{Source: trained.Mess3(0.15, 0.6)}
+	g := newReplicates[M](trained.Condition{Source: trained.Mess3(0.15, 0.6)})
 	for i, m := range found {
-		g.models = append(g.models, seeded[M]{Condition: trained.Condition{Seed: uint64(i + 1)}, found: m, random: random})
+		g.Models = append(g.Models, claim.Seeded[M]{Seed: i + 1, Found: m, Random: random})
 	}
 	return g
 }
@@ -21,7 +21,7 @@ func seedsOf[M any](random M, found ...M) replicates[M] {
 // unconverged has the last n models on a plateau.
 func (g replicates[M]) unconverged(n int) replicates[M] {
 	for i := range n {
-		g.models[len(g.models)-1-i].unconverged = "it rests on a plateau"
+		g.Models[len(g.Models)-1-i].Unconverged = "it rests on a plateau"
 	}
 	return g
 }
@@ -66,7 +66,7 @@ func TestJudged(t *testing.T) {
 
 // longer adds a model of the first seed, trained for twice the steps.
 func (g replicates[M]) longer(found M, unconverged string) replicates[M] {
-	g.twice = &seeded[M]{found: found, unconverged: unconverged}
+	g.twice = &claim.Seeded[M]{Found: found, Unconverged: unconverged}
 	return g
 }
 

@@ -7,6 +7,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/paper/internal/trained"
 )
 
 // seedChart draws a number for each model of a condition, by seed, and the same number
@@ -19,16 +20,16 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 	resting := figure.Series{Name: "not converged", Color: 2, Dots: true, Open: true}
 	random := figure.Series{Name: "random initialisation", Color: figure.Grey, Dots: true}
 	places := []string{"mean"}
-	for i, m := range g.models {
+	for i, m := range g.Models {
 		places = append(places, fmt.Sprint(m.Seed))
 		to := &trained
-		if m.unconverged != "" {
+		if m.Unconverged != "" {
 			to = &resting
 		}
 		to.X = append(to.X, float64(i+1))
-		to.Y = append(to.Y, number(m.found))
+		to.Y = append(to.Y, number(m.Found))
 		random.X = append(random.X, float64(i+1))
-		random.Y = append(random.Y, number(m.random))
+		random.Y = append(random.Y, number(m.Random))
 	}
 	if found, _ := g.converged(); len(found) > 0 {
 		m, interval := claim.Mean(numbers(found, number))
@@ -51,21 +52,22 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 
 // trainedOnly returns the conditions that have models.
 func trainedOnly[M any](conditions []replicates[M]) []replicates[M] {
-	return slices.DeleteFunc(slices.Clone(conditions), func(g replicates[M]) bool { return len(g.models) == 0 })
+	return slices.DeleteFunc(slices.Clone(conditions), func(g replicates[M]) bool { return len(g.Models) == 0 })
 }
 
 // seedFrame returns a frame with a row for each model: the model, whether it has
 // converged, and the cells of the given columns.
 func seedFrame[M any](
-	title string, conditions []replicates[M], columns []document.Column, cells func(m seeded[M]) []any,
+	title string, conditions []replicates[M], columns []document.Column,
+	cells func(on trained.Source, found, random M) []any,
 ) document.Frame {
 	f := document.Frame{Title: title, Columns: slices.Concat(document.Named("x", "alpha"), document.Headed("", "model"),
 		[]document.Column{{Name: "seed", Heading: "seed"}}, document.Named("converged"),
 		document.Headed("", "converged"), columns)}
 	for _, g := range conditions {
-		for _, m := range g.models {
-			model := []any{g.X, g.A, m.Label(), m.Seed, m.unconverged == "", yesOr(m.unconverged)}
-			f.Row(append(model, cells(m)...)...)
+		for _, m := range g.Models {
+			model := []any{g.X, g.A, g.Label(), m.Seed, m.Unconverged == "", yesOr(m.Unconverged)}
+			f.Row(append(model, cells(g.Source, m.Found, m.Random)...)...)
 		}
 	}
 	return f
@@ -78,9 +80,9 @@ func seedNumbers[M any](conditions []replicates[M], names []string, of ...func(M
 	for _, name := range names {
 		columns = append(columns, document.Named(name, name+"_random_init")...)
 	}
-	return seedFrame("", conditions, columns, func(m seeded[M]) (cells []any) {
+	return seedFrame("", conditions, columns, func(_ trained.Source, found, random M) (cells []any) {
 		for _, number := range of {
-			cells = append(cells, number(m.found), number(m.random))
+			cells = append(cells, number(found), number(random))
 		}
 		return cells
 	})

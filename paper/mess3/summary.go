@@ -1,6 +1,10 @@
 package mess3
 
-import "slices"
+import (
+	"slices"
+
+	"foretell/paper/internal/seeds"
+)
 
 // summary holds the smallest, the median and the largest of several values.
 type summary struct{ least, median, most float64 }
@@ -13,12 +17,5 @@ func summarise[T any](list []T, number func(T) float64) summary {
 		sorted[i] = number(x)
 	}
 	slices.Sort(sorted)
-	return summary{sorted[0], median(sorted), sorted[len(sorted)-1]}
-}
-
-// median returns the median of sorted numbers: the mean of the two in the middle if their
-// number is even, whereas gonum's quantiles return one of them.
-func median(sorted []float64) float64 {
-	n := len(sorted)
-	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+	return summary{sorted[0], seeds.Median(sorted), sorted[len(sorted)-1]}
 }

@@ -24,7 +24,7 @@ var sumsWord = []int32{0, 1, 1, 2, 0}
 // sums is M7: Piotrowski et al. 2025, Fig. 2D.
 func (l *lab) sums() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M7", Kind: claim.Identity, StandsOn: others(onOneFit, "M7"),
+		ID: "M7", Kind: claim.Identity, StandsOn: others(onOneFit, "M7"), Setting: l.setting,
 		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.sumsModels()),
 		Test: claim.Steps[sums]{
 			Measure: l.measureSums, Judge: sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,
@@ -38,11 +38,8 @@ func (l *lab) sumsModels() []trained.Condition {
 }
 
 // sums is the measurement of M7: how attention builds the representations of a sequence
-// and its prefixes.
-type sums struct {
-	setting  string
-	prefixes []attentionSum // the shortest first
-}
+// and its prefixes, the shortest first.
+type sums []attentionSum
 
 // attentionSum describes how attention builds the representation of one sequence, in the
 // plane of the simplex: it begins at start, the part that depends only on positions, and
@@ -71,10 +68,10 @@ func (a attentionSum) apart() float64 { return separation(a.model, a.constrained
 func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
 	subjects, err := l.of(ctx, s, l.sumsModels())
 	if err != nil {
-		return sums{}, err
+		return nil, err
 	}
 	m := subjects[0]
-	found := sums{setting: l.setting}
+	var found sums
 	first, err := probe.ReadFirstLayer(m.Model, len(sumsWord), m.HMM.Alphabet())
 	if err != nil {
 		return found, err
@@ -85,7 +82,7 @@ func (l *lab) measureSums(ctx context.Context, s *claim.Study) (sums, error) {
 		if err != nil {
 			return found, err
 		}
-		found.prefixes = append(found.prefixes, sum)
+		found = append(found, sum)
 	}
 	return found, nil
 }
@@ -168,20 +165,16 @@ func (s *subject) ofLength(length int) (model []point, spread float64) {
 
 func (m sums) judge() claim.Finding {
 	off, apart := 0.0, 0.0
-	for _, a := range m.prefixes {
+	for _, a := range m {
 		off, apart = max(off, a.off()), max(apart, a.apart()/a.spread)
 	}
-	found := claim.Finding{
-		Verdict: claim.Fails,
+	return claim.Finding{
+		Verdict: claim.HoldsIf(off <= sumOff),
 		Obtained: fmt.Sprintf("sums equal the model's representation to %.0e; this representation is at most %.1f %% "+
 			"of the spread away from the constrained belief, which is the subject of M2", off, 100*apart),
 		Effect: claim.Exactly("largest difference between a sum and the model's representation", "", off).
 			Beside("Eq. 9", 0),
 	}
-	if off <= sumOff {
-		found.Verdict = claim.Holds
-	}
-	return found
 }
 
 func (m sums) tabulate(c *claim.Claim) {
@@ -192,11 +185,11 @@ func (m sums) tabulate(c *claim.Claim) {
 			document.Headed("%.4f", "spread of Eq. 26 over sequences of this length")),
 	}
 	own := 0.0 // the length of the largest step in which a position attends to itself
-	for _, a := range m.prefixes {
+	for _, a := range m {
 		own = max(own, a.steps[len(a.steps)-1].length())
 		f.Row(fmt.Sprint(a.word), a.off(), a.apart(), a.apart()/a.spread, a.spread)
 	}
-	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Tables = append(c.Tables, f.Table())
 	c.Notes = append(c.Notes, fmt.Sprintf("Printed: Eq. 3 sums over s < d. True: s ≤ d, as in Eq. 4, 9 and 16, "+
 		"because a position attends to itself. Check: the sums of this row include s = d; without it they would be "+
 		"off by up to %.2f.", own))
@@ -204,7 +197,7 @@ func (m sums) tabulate(c *claim.Claim) {
 
 func (m sums) draw(out *claim.Output) {
 	var panels []figure.Panel
-	for _, a := range m.prefixes {
+	for _, a := range m {
 		panels = append(panels, a.panel())
 	}
 	out.Figure("sums", &figure.Figure{
@@ -220,7 +213,7 @@ func (m sums) draw(out *claim.Output) {
 func (m sums) steps() document.Frame {
 	f := document.Frame{Columns: document.Named("length", "step", "from_x", "from_y", "to_x", "to_y")}
 	f.Columns[0].Meaning = "number of tokens in the prefix"
-	for _, a := range m.prefixes {
+	for _, a := range m {
 		at := a.start
 		for i, step := range append(a.steps[:len(a.steps):len(a.steps)], a.embedding) {
 			to := at.plus(step)

@@ -12,9 +12,7 @@ import (
 
 func TestSumsRule(t *testing.T) {
 	of := func(off, apart float64) sums {
-		return sums{prefixes: []attentionSum{
-			{spread: 1}, {end: point{off, 0}, constrained: point{0, apart}, spread: 2},
-		}}
+		return sums{{spread: 1}, {end: point{off, 0}, constrained: point{0, apart}, spread: 2}}
 	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Fails} // an identity
 	claimtest.Rule(t, sums.judge, verdicts, []claimtest.Case[sums]{

@@ -30,7 +30,7 @@ const curveWords = 8
 // trainingCurves is M9: Piotrowski et al. 2025, Fig. A3 and A4.
 func (l *lab) trainingCurves() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M9", Kind: claim.Number, RuleCommit: "d8575d7", ChangedAfterResult: true,
+		ID: "M9", Kind: claim.Number, RuleCommit: "d8575d7", ChangedAfterResult: true, Setting: l.setting,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
 		Test: claim.Steps[learnings]{
 			Measure: l.measureTraining, Judge: learnings.judge, Tabulate: learnings.tabulate, Draw: learnings.draw,
@@ -40,7 +40,6 @@ func (l *lab) trainingCurves() claim.Row {
 
 // learnings is the measurement of M9, by condition.
 type learnings struct {
-	setting    string
 	conditions []replicates[learning]
 	curves     []learningCurve // of the first seed, where the condition has models
 }
@@ -78,7 +77,6 @@ type curvePoint struct {
 }
 
 func (l *lab) measureTraining(ctx context.Context, s *claim.Study) (found learnings, err error) {
-	found.setting = l.setting
 	if found.conditions, err = measureReplicates(ctx, l, s, sources, measureLearning); err != nil {
 		return found, err
 	}
@@ -248,14 +246,14 @@ func (m learnings) tabulate(c *claim.Claim) {
 			document.Headed("%.4f", "ratio", "in sample")),
 	}
 	for _, g := range m.conditions {
-		for _, l := range g.models {
-			mid, final := l.found.mid, l.found.final
-			f.Row(g.String(), l.Seed, yesOr(l.unconverged),
+		for _, l := range g.Models {
+			mid, final := l.Found.mid, l.Found.final
+			f.Row(g.String(), l.Seed, yesOr(l.Unconverged),
 				mid.trained.heldOut.MSE, mid.random.heldOut.MSE, mid.ratio(), mid.inSample(),
 				final.trained.heldOut.MSE, final.random.heldOut.MSE, final.ratio(), final.inSample())
 		}
 	}
-	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m learnings) draw(out *claim.Output) {
@@ -272,16 +270,11 @@ func (m learnings) draw(out *claim.Output) {
 			return l.left() / math.Ln10
 		}, figure.Ref{Label: "1/100", Value: -2}, figure.Ref{Label: "start", Value: 0}))
 	}
-	out.Figure("seeds", &figure.Figure{
-		Title: "Remaining errors, by seed", Desc: "Charts, one for each process: points by seed.",
-		Panels: [][]figure.Panel{bySeed},
-	})
-	out.Figure("curves", &figure.Figure{
-		Title: "Both fits during training",
-		Desc: "Charts, one for each process: MSE relative to the random initialisation against training step, " +
-			"both on logarithmic scales.",
-		Panels: inPairs(panels),
-	})
+	out.Figure("seeds", figure.Row("Remaining errors, by seed", "Charts, one for each process: points by seed.",
+		bySeed...))
+	out.Figure("curves", figure.Grid(2, "Both fits during training",
+		"Charts, one for each process: MSE relative to the random initialisation against training step, "+
+			"both on logarithmic scales.", panels...))
 	out.Figure("ends", figure.Single("Fits at the end and at the beginning of training", "Dots with ranges on a "+
 		"logarithmic scale: two fits for each condition, trained and untrained.", m.ends()))
 	out.CSV("curves", f)
@@ -317,10 +310,7 @@ func (m learnings) ends() figure.Dots {
 		{Name: "the same, random initialisation", Color: 2, Open: true},
 	}}
 	for _, g := range trainedOnly(m.conditions) {
-		found, _ := g.converged()
-		if len(found) == 0 {
-			found = append(found, g.models[0].found)
-		}
+		found, _ := g.tabulated()
 		dots.Groups = append(dots.Groups, g.String())
 		for i, error := range []func(l learning) float64{
 			func(l learning) float64 { return l.mid.trained.heldOut.MSE },
@@ -335,9 +325,4 @@ func (m learnings) ends() figure.Dots {
 		}
 	}
 	return dots
-}
-
-// inPairs arranges panels in rows of two.
-func inPairs(panels []figure.Panel) [][]figure.Panel {
-	return slices.Collect(slices.Chunk(panels, 2))
 }

@@ -36,7 +36,7 @@ var figure3 = []trained.Source{trained.Mess3(0.5, 0.2), trained.Mess3(0.5, 0.6)}
 // twoHeads is M8: Piotrowski et al. 2025, Fig. 3 and Eq. 16–20.
 func (l *lab) twoHeads() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M8", Kind: claim.Explanation, StandsOn: others(onOneFit, "M8"),
+		ID: "M8", Kind: claim.Explanation, StandsOn: others(onOneFit, "M8"), Setting: l.setting,
 		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure3...)),
 		Test: claim.Steps[headPairs]{
 			Measure: l.measureTwoHeads, Judge: headPairs.judge, Tabulate: headPairs.tabulate, Draw: headPairs.draw,
@@ -48,7 +48,6 @@ func (l *lab) twoHeads() claim.Row {
 
 // headPairs is the measurement of M8, by condition.
 type headPairs struct {
-	setting    string
 	conditions []replicates[headPair]
 	filter     map[trained.Source]float64 // the decay of the linear filter, which is negative
 }
@@ -75,7 +74,7 @@ type ovHead struct {
 
 func (l *lab) measureTwoHeads(ctx context.Context, s *claim.Study) (headPairs, error) {
 	conditions, err := measureReplicates(ctx, l, s, figure3, (*subject).headPair)
-	found := headPairs{l.setting, conditions, map[trained.Source]float64{}}
+	found := headPairs{conditions, map[trained.Source]float64{}}
 	for _, on := range figure3 {
 		if err == nil {
 			found.filter[on], err = filterDecay(ctx, on)
@@ -191,7 +190,7 @@ func (h headPair) alternates() bool {
 // decay returns the factor by which the combined pattern decays per step. medianCosine
 // returns the median cosine between the OV vectors of the two heads.
 func (h headPair) decay() float64        { return h.falls }
-func (h headPair) medianCosine() float64 { return median(h.cosines) }
+func (h headPair) medianCosine() float64 { return seeds.Median(h.cosines) }
 
 func (m headPairs) judge() claim.Finding {
 	finding := judgeEach(m.conditions, headPair.decay, judgeHeads)
@@ -266,9 +265,7 @@ func askSplit(g replicates[headPair]) claim.Question {
 	})
 }
 
-func (m headPairs) tabulate(c *claim.Claim) {
-	c.Tables, c.Setting = append(c.Tables, m.frame().Table()), m.setting
-}
+func (m headPairs) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame().Table()) }
 
 // frame returns a row for each model.
 func (m headPairs) frame() document.Frame {
@@ -286,11 +283,10 @@ func (m headPairs) frame() document.Frame {
 		},
 		document.Headed("%.1f %%", "attention to even lags, positive head", "attention to even lags, negative head"),
 	)
-	return seedFrame(title, m.conditions, columns, func(h seeded[headPair]) []any {
-		found, random := h.found, h.random
+	return seedFrame(title, m.conditions, columns, func(on trained.Source, found, random headPair) []any {
 		return []any{
 			found.falls, random.falls, found.medianCosine(), random.medianCosine(), fmt.Sprint(found.alternates()),
-			found.falls, math.Abs(h.Zeta()), math.Abs(m.filter[h.Source]), found.relative, random.relative,
+			found.falls, math.Abs(on.Zeta()), math.Abs(m.filter[on]), found.relative, random.relative,
 			found.heads[0].even, found.heads[1].even,
 		}
 	})
@@ -306,15 +302,13 @@ func (m headPairs) draw(out *claim.Output) {
 	var bySeed []figure.Panel
 	for _, g := range trainedOnly(m.conditions) {
 		f.Rows = append(f.Rows, g.String())
-		f.Panels = append(f.Panels, g.shown().found.panels())
+		f.Panels = append(f.Panels, g.Models[g.shown()].Found.panels())
 		bySeed = append(bySeed, seedChart(g, "decay per step", headPair.decay,
 			figure.Ref{Label: "|ζ|", Value: math.Abs(g.Zeta())},
 			figure.Ref{Label: "|ρ|", Value: math.Abs(m.filter[g.Source])}))
 	}
-	out.Figure("decay", &figure.Figure{
-		Title: "Decay of the combined pattern by seed", Desc: "Points by seed with the mean and its interval.",
-		Panels: [][]figure.Panel{bySeed},
-	})
+	out.Figure("decay", figure.Row("Decay of the combined pattern by seed",
+		"Points by seed with the mean and its interval.", bySeed...))
 	out.CSV("seeds", m.frame())
 	out.Figure("heads", f)
 	out.CSV("heads", m.patterns())
@@ -325,7 +319,7 @@ func (m headPairs) patterns() document.Frame {
 	f := document.Frame{Columns: document.Named("x", "alpha", "destination", "source", "attention_positive",
 		"attention_negative", "scale_positive", "scale_negative", "combined", "zeta_power")}
 	for _, g := range trainedOnly(m.conditions) {
-		h := g.shown().found
+		h := g.Models[g.shown()].Found
 		positive, negative := h.heads[0], h.heads[1]
 		eachPair(positive.pattern.T, func(d, src int) {
 			at := d*positive.pattern.T + src

@@ -26,7 +26,7 @@ const (
 // warping is M17c: Piotrowski et al. 2025, Sec. 4.5.
 func (l *lab) warping() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M17c", Kind: claim.Picture, Trainings: trained.Trainings(l.onProcesses(sources...)),
+		ID: "M17c", Kind: claim.Picture, Setting: l.setting, Trainings: trained.Trainings(l.onProcesses(sources...)),
 		RuleCommit: "9d8aa97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
 			Measure: l.measureWarps, Judge: warps.judge, Tabulate: warps.tabulate, Draw: warps.draw,
@@ -36,7 +36,6 @@ func (l *lab) warping() claim.Row {
 
 // warps is the measurement of M17c.
 type warps struct {
-	setting    string
 	exact      []exactWarp
 	conditions []replicates[warp]
 }
@@ -59,7 +58,7 @@ type warp struct {
 }
 
 func (l *lab) measureWarps(ctx context.Context, s *claim.Study) (warps, error) {
-	found := warps{setting: l.setting}
+	var found warps
 	for _, on := range sources {
 		h, err := on.HMM()
 		if err != nil {
@@ -217,7 +216,7 @@ func (m warps) tabulate(c *claim.Claim) {
 		f.Row(e, e.torn, e.folded, meanCell(numbers(found, tornOf)), meanCell(numbers(found, foldedOf)),
 			meanCell(numbers(random, tornOf)), meanCell(numbers(random, foldedOf)), e.nearest)
 	}
-	c.Tables, c.Setting = append(c.Tables, f.Table()), m.setting
+	c.Tables = append(c.Tables, f.Table())
 }
 
 func (m warps) draw(out *claim.Output) {
@@ -255,8 +254,8 @@ func (m warps) bySeed() document.Frame {
 	for i, e := range m.exact {
 		f.Row(e.X, e.A, 0, e.torn, e.folded)
 		if i < len(m.conditions) {
-			for _, one := range m.conditions[i].models {
-				f.Row(e.X, e.A, one.Seed, one.found.torn, one.found.folded)
+			for _, one := range m.conditions[i].Models {
+				f.Row(e.X, e.A, one.Seed, one.Found.torn, one.Found.folded)
 			}
 		}
 	}

@@ -44,7 +44,7 @@ func (l *lab) trainingCurves() claim.Row {
 		list = append(list, of(s, mlp).from(trainingSet))
 	}
 	return texts.Fill(claim.Row{
-		ID: "S6", Kind: claim.Picture, StandsOn: []string{"S3", "S4", "S5"},
+		ID: "S6", Kind: claim.Picture, StandsOn: []string{"S3", "S4", "S5"}, Setting: l.setting,
 		Trainings: l.trainings(list), RuleCommit: "cad45c0", ChangedAfterResult: true,
 		Test: claim.Steps[curves]{
 			Measure: l.measureCurves, Judge: curves.judge, Tabulate: curves.tabulate, Draw: curves.draw,
@@ -57,7 +57,6 @@ func (l *lab) trainingCurves() claim.Row {
 
 // curves are the training curves of the main table's models.
 type curves struct {
-	setting string
 	signals []signalCurves
 	finite  []finiteCurve
 }
@@ -85,7 +84,7 @@ type finiteCurve struct {
 }
 
 func (l *lab) measureCurves(ctx context.Context, s *claim.Study) (curves, error) {
-	found := curves{setting: l.setting}
+	var found curves
 	for _, on := range allSignals {
 		p, err := on.process()
 		if err != nil {

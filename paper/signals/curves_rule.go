@@ -247,7 +247,6 @@ func (m curves) tabulate(c *claim.Claim) {
 		f.Row(cells...)
 	}
 	c.Tables = append(c.Tables, f.Table())
-	c.Setting = m.setting
 }
 
 func (m curves) draw(out *claim.Output) {

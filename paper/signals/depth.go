@@ -34,7 +34,7 @@ const (
 // depthSweep returns row S4: accuracy by number of layers.
 func (l *lab) depthSweep() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S4", Kind: claim.Order,
+		ID: "S4", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.trainings(depthNetworks()), RuleCommit: "fd049f4", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S5", "S6"},
 		Test: claim.Steps[sweep]{
@@ -59,10 +59,7 @@ func depthNetworks() (list []network) {
 }
 
 // sweep is the lecture's depth sweep.
-type sweep struct {
-	setting string
-	signals []byDepth
-}
+type sweep []byDepth
 
 // byDepth holds the accuracies on a signal's retrieval steps, by depth.
 type byDepth struct {
@@ -74,7 +71,7 @@ type byDepth struct {
 }
 
 func (l *lab) measureDepths(ctx context.Context, s *claim.Study) (sweep, error) {
-	found := sweep{setting: l.setting}
+	var found sweep
 	for _, on := range allSignals {
 		if !on.symbolic() {
 			continue
@@ -87,14 +84,14 @@ func (l *lab) measureDepths(ctx context.Context, s *claim.Study) (sweep, error) 
 			}
 			one.end[i], one.half[i], one.guess = t.end.conditional, t.half.conditional, t.end.guess
 		}
-		found.signals = append(found.signals, one)
+		found = append(found, one)
 	}
 	return found, nil
 }
 
 func (m sweep) judge() claim.Finding {
 	var conditions []claim.Condition
-	for _, s := range m.signals {
+	for _, s := range m {
 		c := claim.Condition{
 			Name:     s.title,
 			Obtained: fmt.Sprintf("%.1f, %.1f, %.1f %% with 1, 3, 5 layers", 100*s.end[0], 100*s.end[1], 100*s.end[2]),
@@ -199,7 +196,7 @@ func (m sweep) tabulate(c *claim.Claim) {
 		f.Columns = append(f.Columns, document.Headed("%.1f", fmt.Sprintf("L = %d", layers), "printed")...)
 	}
 	f.Columns = append(f.Columns, document.Headed("%.1f", "guess from one token", "ceiling")...)
-	for _, s := range m.signals {
+	for _, s := range m {
 		cells := []any{s.title}
 		for i := range depths {
 			cells = append(cells, fmt.Sprintf("%.1f (%.1f)", 100*s.end[i], 100*s.half[i]), s.printed[i])
@@ -207,7 +204,6 @@ func (m sweep) tabulate(c *claim.Claim) {
 		f.Row(append(cells, 100*s.guess, 100)...)
 	}
 	c.Tables = append(c.Tables, f.Table())
-	c.Setting = m.setting
 }
 
 func (m sweep) draw(out *claim.Output) {
@@ -219,7 +215,7 @@ func (m sweep) draw(out *claim.Output) {
 		chart.X.Names = append(chart.X.Names, strconv.Itoa(layers))
 	}
 	f := document.Frame{Columns: document.Named("signal", "layers", "conditional", "half", "printed")}
-	for i, s := range m.signals {
+	for i, s := range m {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
 		for k, layers := range depths {

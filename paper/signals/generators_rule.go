@@ -12,10 +12,7 @@ import (
 
 func (m generated) judge() claim.Finding {
 	conditions := []claim.Condition{m.sine.condition(), m.glass.recurrence(), m.glass.regimes(), m.glass.window()}
-	for _, s := range m.symbolic {
-		conditions = append(conditions, s.condition())
-	}
-	found := claim.NewFinding(conditions)
+	found := claim.NewFinding(append(conditions, claim.ConditionsOf(m.symbolic, symbolicFound.condition)...))
 	wrong := m.glass.apart
 	for _, s := range m.symbolic {
 		wrong += s.wrong
@@ -28,11 +25,9 @@ func (m generated) judge() claim.Finding {
 // stated returns a condition that either holds or fails, with the formatted text as its
 // result.
 func stated(name string, holds bool, format string, args ...any) claim.Condition {
-	c := claim.Condition{Name: name, Converged: true, Verdict: claim.Fails, Obtained: fmt.Sprintf(format, args...)}
-	if holds {
-		c.Verdict = claim.Holds
+	return claim.Condition{
+		Name: name, Converged: true, Verdict: claim.HoldsIf(holds), Obtained: fmt.Sprintf(format, args...),
 	}
-	return c
 }
 
 func (f sineFound) condition() claim.Condition {

@@ -41,7 +41,7 @@ func (l *lab) globalAndConditional() claim.Row {
 		}
 	}
 	return texts.Fill(claim.Row{
-		ID: "S5", Kind: claim.Explanation,
+		ID: "S5", Kind: claim.Explanation, Setting: l.setting,
 		Trainings: l.trainings(list), RuleCommit: "fd049f4", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
@@ -51,10 +51,7 @@ func (l *lab) globalAndConditional() claim.Row {
 }
 
 // trades holds global and conditional accuracies, with and without the loss weight.
-type trades struct {
-	setting string
-	signals []trade
-}
+type trades []trade
 
 type trade struct {
 	traded
@@ -64,7 +61,7 @@ type trade struct {
 }
 
 func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error) {
-	found := trades{setting: l.setting}
+	var found trades
 	for _, of := range printedTrades {
 		one := trade{traded: of}
 		for i, n := range of.networks() {
@@ -86,20 +83,14 @@ func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error)
 				}
 			}
 		}
-		found.signals = append(found.signals, one)
+		found = append(found, one)
 	}
 	return found, nil
 }
 
 func (m trades) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, t := range m.signals {
-		conditions = append(conditions, t.exchanged())
-	}
-	for _, t := range m.signals {
-		conditions = append(conditions, t.steered())
-	}
-	return claim.NewFinding(conditions)
+	exchanged, steered := claim.ConditionsOf(m, trade.exchanged), claim.ConditionsOf(m, trade.steered)
+	return claim.NewFinding(append(exchanged, steered...))
 }
 
 // lowerAt returns the first evaluation at which the GPT's global accuracy was below the
@@ -183,7 +174,7 @@ func (m trades) tabulate(c *claim.Claim) {
 		Columns: document.Headed("%.1f", "signal and model", "global, 10 : 1", "printed", "conditional, 10 : 1",
 			"printed", "global, even", "conditional, even"),
 	}
-	for _, t := range m.signals {
+	for _, t := range m {
 		for i, n := range t.networks() {
 			with, even := t.weighted[i], t.even[i]
 			f.Row(n.label(), 100*with.global, t.global[i], 100*with.conditional, t.conditional[i], 100*even.global,
@@ -194,7 +185,6 @@ func (m trades) tabulate(c *claim.Claim) {
 		f.Row(t.title+", guess from one token", "–", "–", 100*t.weighted[2].guess, "–", "–", "–")
 	}
 	c.Tables = append(c.Tables, f.Table())
-	c.Setting = m.setting
 }
 
 func (m trades) draw(out *claim.Output) {
@@ -205,7 +195,7 @@ func (m trades) draw(out *claim.Output) {
 	}
 	numbers := document.Frame{Columns: document.Named("signal", "model", "global", "conditional", "global_even",
 		"conditional_even", "global_printed", "conditional_printed")}
-	for k, t := range m.signals {
+	for k, t := range m {
 		chart := figure.Chart{
 			Title: t.title, X: figure.Axis{Label: "global accuracy, %"},
 			Y:    figure.Axis{Label: "conditional accuracy, %", Include: []float64{0, 100}},

@@ -41,7 +41,7 @@ func (f printedForms) logits(tokens []int32) (all []float64) {
 			x = f.norm(x, "ln_final")
 		}
 		for _, e := range embedding {
-			all = append(all, rowDot(x, e))
+			all = append(all, inner(x, e))
 		}
 	}
 	return all
@@ -97,7 +97,7 @@ func (f printedForms) attention(in [][]float64, name string) [][]float64 {
 		for i := range in {
 			weights, total := make([]float64, i+1), 0.0
 			for j := range weights {
-				weights[j] = math.Exp(rowDot(q[i], k[j]) / math.Sqrt(float64(width)))
+				weights[j] = math.Exp(inner(q[i], k[j]) / math.Sqrt(float64(width)))
 				total += weights[j]
 			}
 			z := make([]float64, width)
@@ -162,13 +162,6 @@ func rowSum(x, y []float64) []float64 {
 	sum := make([]float64, len(x))
 	for i := range x {
 		sum[i] = x[i] + y[i]
-	}
-	return sum
-}
-
-func rowDot(x, y []float64) (sum float64) {
-	for i := range x {
-		sum += x[i] * y[i]
 	}
 	return sum
 }

@@ -11,14 +11,8 @@ import (
 )
 
 func (m gpt2Found) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, s := range m.sizes {
-		conditions = append(conditions, s.condition())
-	}
-	conditions = append(conditions, m.shared(), m.tied())
-	for _, f := range m.forms {
-		conditions = append(conditions, m.block(f))
-	}
+	conditions := append(claim.ConditionsOf(m.sizes, sizeFound.condition), m.shared(), m.tied())
+	conditions = append(conditions, claim.ConditionsOf(m.forms, m.block)...)
 	found := claim.NewFinding(conditions)
 	found.Asked = []claim.Question{m.exactly()}
 	return found

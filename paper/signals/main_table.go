@@ -34,7 +34,7 @@ var printedResults = map[signal][3]float64{
 // mainTable returns row S3: the lecture's main table.
 func (l *lab) mainTable() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S3", Kind: claim.Order,
+		ID: "S3", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.trainings(mainNetworks()), RuleCommit: "fd049f4", ChangedAfterResult: true,
 		StandsOn: []string{"S4", "S5", "S6"},
 		Test: claim.Steps[mainResults]{
@@ -56,10 +56,7 @@ func mainNetworks() (list []network) {
 }
 
 // mainResults holds the measurements for the lecture's main table.
-type mainResults struct {
-	setting string
-	signals []compared
-}
+type mainResults []compared
 
 // compared holds the accuracies of the three architectures on a signal.
 type compared struct {
@@ -71,7 +68,7 @@ type compared struct {
 }
 
 func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, error) {
-	found := mainResults{setting: l.setting}
+	var found mainResults
 	for _, on := range allSignals {
 		c := compared{signal: on, printed: printedResults[on]}
 		for i, a := range architectures {
@@ -81,7 +78,7 @@ func (l *lab) measureMain(ctx context.Context, s *claim.Study) (mainResults, err
 			}
 			c.end[i], c.half[i], c.seen[i] = t.end, t.half, t.seen
 		}
-		found.signals = append(found.signals, c)
+		found = append(found, c)
 	}
 	return found, nil
 }
@@ -102,7 +99,7 @@ func (c compared) lead() float64 {
 
 func (m mainResults) judge() claim.Finding {
 	var conditions []claim.Condition
-	for _, c := range m.signals {
+	for _, c := range m {
 		if c.signal == sine {
 			conditions = append(conditions, c.all())
 		} else {
@@ -114,7 +111,7 @@ func (m mainResults) judge() claim.Finding {
 		conditions = append(conditions, m.gaps(conditions))
 	}
 	found := claim.NewFinding(conditions)
-	for _, c := range m.signals {
+	for _, c := range m {
 		if c.signal != sine {
 			found.Asked = append(found.Asked, c.ofPrintedSize())
 		}
@@ -189,8 +186,8 @@ func (c compared) top() float64 {
 // brackets.
 func (m mainResults) gaps(orders []claim.Condition) claim.Condition {
 	found := claim.Condition{Name: "largest and smallest gap", Verdict: claim.Holds}
-	largest, smallest, why := m.signals[1], m.signals[1], ""
-	for i, c := range m.signals {
+	largest, smallest, why := m[1], m[1], ""
+	for i, c := range m {
 		if c.signal == sine {
 			continue
 		}
@@ -239,7 +236,7 @@ func (m mainResults) accuracies() document.Frame {
 	}
 	f.Columns = append(f.Columns, document.Headed("%+.1f", "gap", "printed")...)
 	f.Columns = append(f.Columns, document.Headed("%.1f", "guess from one token", "ceiling", "± two standard errors")...)
-	for _, s := range m.signals {
+	for _, s := range m {
 		cells := []any{s.title}
 		for i := range architectures {
 			end, half := s.end[i].either(s.signal), s.half[i].either(s.signal)
@@ -258,7 +255,7 @@ func (m mainResults) tabulate(c *claim.Claim) {
 			"for training",
 		Columns: document.Headed("%.1f", "signal", "Linear", "MLP", "GPT", "ceiling"),
 	}
-	for _, s := range m.signals {
+	for _, s := range m {
 		of := s.end
 		if s.signal == mackeyGlass {
 			of = s.seen
@@ -268,18 +265,17 @@ func (m mainResults) tabulate(c *claim.Claim) {
 		}
 	}
 	c.Tables = append(c.Tables, m.accuracies().Table(), global.Table())
-	c.Setting = m.setting
 }
 
 func (m mainResults) draw(out *claim.Output) {
 	bars := figure.Bars{Y: figure.Axis{Label: "accuracy, %", Include: []float64{0, 100}}}
-	for _, s := range m.signals {
+	for _, s := range m {
 		bars.Groups = append(bars.Groups, s.title)
 	}
 	for i, a := range architectures {
 		ours := figure.BarSeries{Name: string(a), Color: i + 1}
 		theirs := figure.BarSeries{Name: string(a) + ", printed", Color: i + 1, Open: true}
-		for _, s := range m.signals {
+		for _, s := range m {
 			ours.Y = append(ours.Y, 100*s.end[i].either(s.signal))
 			theirs.Y = append(theirs.Y, s.printed[i])
 		}

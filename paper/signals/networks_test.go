@@ -22,39 +22,39 @@ func onSignal(s signal, end, half [3]float64) compared {
 }
 
 func TestMainTableIsJudged(t *testing.T) {
-	as := func(change func(*mainResults)) mainResults {
-		m := mainResults{signals: []compared{
+	as := func(change func(mainResults)) mainResults {
+		m := mainResults{
 			onSignal(sine, [3]float64{1, 1, 1}, [3]float64{1, 1, 1}),
 			onSignal(mackeyGlass, [3]float64{0.37, 0.44, 0.54}, [3]float64{0.37, 0.44, 0.5}),
 			onSignal(switching, [3]float64{0.68, 0.72, 0.79}, [3]float64{0.68, 0.72, 0.7}),
 			onSignal(brackets, [3]float64{0.06, 0.07, 0.12}, [3]float64{0.06, 0.07, 0.1}),
 			onSignal(routing, [3]float64{0.05, 0.06, 0.28}, [3]float64{0.05, 0.06, 0.1}),
-		}}
-		change(&m)
+		}
+		change(m)
 		return m
 	}
 	nothing := [3]float64{0.05, 0.06, 0.05}
 	claimtest.Rule(t, mainResults.judge, []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open},
 		[]claimtest.Case[mainResults]{
-			{Name: "as printed", M: as(func(*mainResults) {}), Want: claim.Holds},
-			{Name: "a GPT that knows all trails", M: as(func(m *mainResults) {
-				m.signals[1] = onSignal(mackeyGlass, [3]float64{0.5, 1, 0.98}, [3]float64{0.5, 1, 0.98})
+			{Name: "as printed", M: as(func(mainResults) {}), Want: claim.Holds},
+			{Name: "a GPT that knows all trails", M: as(func(m mainResults) {
+				m[1] = onSignal(mackeyGlass, [3]float64{0.5, 1, 0.98}, [3]float64{0.5, 1, 0.98})
 			}), Want: claim.Differs},
-			{Name: "the sine is not learned", M: as(func(m *mainResults) {
-				m.signals[0] = onSignal(sine, [3]float64{1, 1, 0.9}, [3]float64{1, 1, 0.9})
+			{Name: "the sine is not learned", M: as(func(m mainResults) {
+				m[0] = onSignal(sine, [3]float64{1, 1, 0.9}, [3]float64{1, 1, 0.9})
 			}), Want: claim.Differs},
-			{Name: "everywhere the other way about", M: mainResults{signals: []compared{
+			{Name: "everywhere the other way about", M: mainResults{
 				onSignal(sine, [3]float64{1, 1, 0.9}, [3]float64{1, 1, 0.9}),
 				onSignal(mackeyGlass, [3]float64{1, 1, 0.98}, [3]float64{1, 1, 0.98}),
 				onSignal(switching, [3]float64{1, 1, 0.98}, [3]float64{1, 1, 0.98}),
-			}}, Want: claim.Fails},
-			{Name: "nothing learned", M: mainResults{signals: []compared{
+			}, Want: claim.Fails},
+			{Name: "nothing learned", M: mainResults{
 				onSignal(sine, [3]float64{1, 1, 0.5}, [3]float64{1, 1, 0.4}),
 				onSignal(switching, nothing, nothing), onSignal(brackets, nothing, nothing),
-			}}, Want: claim.Open},
+			}, Want: claim.Open},
 		})
-	order := as(func(m *mainResults) {
-		m.signals[2] = onSignal(switching, [3]float64{0.3, 0.4, 0.97}, [3]float64{0.3, 0.4, 0.9})
+	order := as(func(m mainResults) {
+		m[2] = onSignal(switching, [3]float64{0.3, 0.4, 0.97}, [3]float64{0.3, 0.4, 0.9})
 	}).judge()
 	if gaps := order.Conditions[len(order.Conditions)-1]; gaps.Verdict != claim.Differs || gaps.Reason != claim.Convention {
 		t.Errorf("another order of gaps: %+v", gaps)
@@ -93,7 +93,7 @@ func TestDepthsAreJudged(t *testing.T) {
 		{"five layers gain", gaining(at(routing, 0.2, 0.3, 0.3), 2, 0.2), claim.Open},
 		{"three layers gain", gaining(at(routing, 0.2, 0.3, 0.4), 1, 0.2), claim.Open},
 	} {
-		found := sweep{signals: []byDepth{c.of}}.judge()
+		found := sweep{c.of}.judge()
 		if found.Verdict != c.want || found.Obtained == "" {
 			t.Errorf("%s: %+v, want %s", c.name, found, c.want)
 		}
@@ -103,9 +103,9 @@ func TestDepthsAreJudged(t *testing.T) {
 func TestTradesAreJudged(t *testing.T) {
 	as := func(mlp, gpt, even accuracy, along [2][]float64) trades {
 		mlp.windows, gpt.windows, even.windows = 10_000, 10_000, 10_000
-		return trades{signals: []trade{{
+		return trades{{
 			traded: printedTrades[0], weighted: [3]accuracy{1: mlp, 2: gpt}, even: [3]accuracy{2: even}, half: mlp, along: along,
-		}}}
+		}}
 	}
 	flat := [2][]float64{{0, 0.5, 0.68}, {0, 0.5, 0.8}}
 	other := accuracy{global: 0.68, conditional: 0.07}
@@ -123,7 +123,7 @@ func TestTradesAreJudged(t *testing.T) {
 				Name: "the MLP still gains, and the weight does not help",
 				M: func() trades {
 					m := as(other, accuracy{global: 0.7, conditional: 0.9}, accuracy{conditional: 0.95}, flat)
-					m.signals[0].half.global = 0.6
+					m[0].half.global = 0.6
 					return m
 				}(), Want: claim.Fails,
 			},

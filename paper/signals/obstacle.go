@@ -26,6 +26,10 @@ func (p profile) obstacles() claim.Row {
 		ID: "S13b", Kind: claim.Beyond,
 		RuleCommit: "2cb621c", ChangedAfterResult: true,
 		Trainings: p.changedTrainings(),
+		Setting: fmt.Sprintf("the lecture's model, learned positions, loss on the last position only, retrieval steps "+
+			"weighted 10 : 1; where the slides are silent, Adam at 1e-3 on batches of 64 sequences, for %d, %d and %d "+
+			"steps; one seed",
+			changedSteps[switching], changedSteps[brackets], changedSteps[routing]),
 		Test: claim.Steps[changes]{
 			Measure: p.measureChanges, Judge: changes.judge, Tabulate: changes.tabulate, Draw: changes.draw,
 		}.Test,
@@ -150,11 +154,8 @@ func (s signal) lastSteps(m *model.Transformer[float32]) (share, error) {
 }
 
 func (m changes) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, s := range m.signals {
-		conditions = append(conditions, s.condition(m.list))
-	}
-	return claim.NewFinding(conditions)
+	condition := func(s changedSignal) claim.Condition { return s.condition(m.list) }
+	return claim.NewFinding(claim.ConditionsOf(m.signals, condition))
 }
 
 func (s changedSignal) condition(list []change) claim.Condition {
@@ -191,10 +192,6 @@ func (m changes) tabulate(c *claim.Claim) {
 		f.Row(cells...)
 	}
 	c.Tables = append(c.Tables, f.Table())
-	c.Setting = fmt.Sprintf("the lecture's model, learned positions, loss on the last position only, retrieval steps "+
-		"weighted 10 : 1; where the slides are silent, Adam at 1e-3 on batches of 64 sequences, for %d, %d and %d "+
-		"steps; one seed",
-		changedSteps[switching], changedSteps[brackets], changedSteps[routing])
 }
 
 func (m changes) draw(out *claim.Output) {

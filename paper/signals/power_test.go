@@ -142,30 +142,30 @@ func drawnMain(r *rand.Rand) mainResults {
 	switch r.IntN(4) {
 	case 0: // nothing is learned
 		none := [3]float64{0.1, 0.1, 0.1}
-		m.signals = []compared{onSignal(sine, none, [3]float64{})}
+		m = []compared{onSignal(sine, none, [3]float64{})}
 		for _, s := range allSignals[1:] {
 			c := onSignal(s, none, none)
 			c.end[2].guess = 0.1
-			m.signals = append(m.signals, c)
+			m = append(m, c)
 		}
 	case 1: // the flat models learn everything, and the GPT less
 		less := [3]float64{1, 1, 1 - between(r, 0.001, 0.02)}
 		for _, s := range allSignals {
-			m.signals = append(m.signals, onSignal(s, less, less))
+			m = append(m, onSignal(s, less, less))
 		}
 	case 2: // as the lecture has it, more or less
-		m.signals = []compared{onSignal(sine, sines, sines)}
+		m = []compared{onSignal(sine, sines, sines)}
 		for _, s := range allSignals[1:] {
 			end := printedResults[s]
 			for i := range end {
 				end[i] *= between(r, 0.9, 1.1) / 100
 			}
-			m.signals = append(m.signals, onSignal(s, end, end))
+			m = append(m, onSignal(s, end, end))
 		}
 	default:
-		m.signals = []compared{onSignal(sine, sines, sines)}
+		m = []compared{onSignal(sine, sines, sines)}
 		for _, s := range allSignals[1:] {
-			m.signals = append(m.signals, drawnModels(r, s))
+			m = append(m, drawnModels(r, s))
 		}
 	}
 	return m
@@ -189,12 +189,12 @@ func drawnSweep(r *rand.Rand) (m sweep) {
 			}
 		}
 		one.half = one.end
-		m.signals = append(m.signals, one)
+		m = append(m, one)
 	}
 	if r.IntN(5) == 0 { // nothing is learned
-		for i := range m.signals {
-			m.signals[i].end = [3]float64{0.05, 0.05, 0.05}
-			m.signals[i].half = m.signals[i].end
+		for i := range m {
+			m[i].end = [3]float64{0.05, 0.05, 0.05}
+			m[i].half = m[i].end
 		}
 	}
 	return m
@@ -219,7 +219,7 @@ func drawnTrades(r *rand.Rand) trades {
 		case like == 1: // the weight spoils it
 			of.conditional, even.conditional = 0.2, 0.8
 		}
-		m.signals = append(m.signals, trade{
+		m = append(m, trade{
 			traded: printed, weighted: [3]accuracy{1: with, 2: of}, even: [3]accuracy{2: even}, half: with,
 			along: [2][]float64{{0, with.global, with.global}, {0, of.global + 0.1, of.global}},
 		})

@@ -27,6 +27,8 @@ func (p profile) quantisers() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S10", Kind: claim.Order,
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
+		Setting: fmt.Sprintf("quantisers are fitted on %d samples, and measured on the same number of other samples",
+			p.quantising.samples),
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,

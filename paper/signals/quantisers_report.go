@@ -18,8 +18,6 @@ func (m quantised) tabulate(c *claim.Claim) {
 		title := fmt.Sprintf("squared error of forecasts/σ², %s, %s", split.source, split.coder)
 		c.Tables = append(c.Tables, forecasts(title, split).Table())
 	}
-	c.Setting = fmt.Sprintf("quantisers are fitted on %d samples, and measured on the same number of other samples",
-		len(m.sources[0].train))
 	uniform, _ := m.at(gaussianSource, uniformCoder, highestRate)
 	c.Notes = append(c.Notes, fmt.Sprintf("The slides name the methods but no rates, blocks or signals; the "+
 		"laboratory chose these. A rate is log₂ of the size of the alphabets. If tokens were coded by their "+

@@ -25,9 +25,6 @@ func (m solutions) tabulate(c *claim.Claim) {
 		}
 	}
 	c.Tables = append(c.Tables, f.Table(), m.circuits().Table())
-	c.Setting = "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
-		"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the optimal " +
-		"predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0"
 }
 
 // atStep returns a step as a cell of a table; 0 stands for no step.
@@ -76,14 +73,10 @@ func (m solutions) draw(out *claim.Output) {
 	if len(panels) == 0 {
 		return
 	}
-	out.Figure("circuits", &figure.Figure{
-		Title: "Which circuit appears when", Panels: slices.Collect(slices.Chunk(panels, 2)),
-		Desc: "Accuracy rises when one head begins to attend to the token that the rule needs.",
-	})
-	out.Figure("maps", &figure.Figure{
-		Title: "Attention maps", Panels: slices.Collect(slices.Chunk(maps, 2)),
-		Desc: "Diagonals are fixed delays; columns are tokens that many positions attend to.",
-	})
+	out.Figure("circuits", figure.Grid(2, "Which circuit appears when",
+		"Accuracy rises when one head begins to attend to the token that the rule needs.", panels...))
+	out.Figure("maps", figure.Grid(2, "Attention maps",
+		"Diagonals are fixed delays; columns are tokens that many positions attend to.", maps...))
 	out.CSV("circuits", attention)
 }
 

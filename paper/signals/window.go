@@ -31,6 +31,9 @@ func (p profile) contextLength() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S7", Kind: claim.Explanation,
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
+		Setting: fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the forecaster "+
+			"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",
+			p.windows, apart, unseenStart, millions(p.recorded)),
 		Trainings: p.windowTrainings(),
 		Test: claim.Steps[windowed]{
 			Measure: p.measureWindows, Judge: windowed.judge, Tabulate: windowed.tabulate, Draw: windowed.draw,

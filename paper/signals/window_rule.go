@@ -159,9 +159,6 @@ func (m windowed) tabulate(c *claim.Claim) {
 		f.Row(64, "", "", "", "", 100*m.heart[64], share)
 	}
 	c.Tables = append(c.Tables, f.Table())
-	c.Setting = fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the forecaster "+
-		"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",
-		m.places, apart, unseenStart, millions(m.points))
 }
 
 // transformer returns the accuracy, in per cent, of the transformer with a context of k

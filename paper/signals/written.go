@@ -18,6 +18,8 @@ func writtenByHand() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S9", Kind: claim.Explanation,
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
+		Setting: fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
+			writtenSequences, writtenContext),
 		Test: claim.Steps[handwork]{
 			Measure: measureWritten, Judge: handwork.judge, Tabulate: handwork.tabulate, Draw: handwork.draw,
 		}.Test,
@@ -186,8 +188,6 @@ func (m handwork) tabulate(c *claim.Claim) {
 		}
 	}
 	c.Tables = append(c.Tables, f.Table(), m.corrections())
-	c.Setting = fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
-		writtenSequences, writtenContext)
 }
 
 func (m handwork) corrections() document.Table {

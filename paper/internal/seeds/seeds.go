@@ -20,6 +20,13 @@ func Mean(bySeed []float64) float64 { return stat.Mean(bySeed, nil) }
 // which has none.
 func StdDev(bySeed []float64) float64 { return stat.StdDev(bySeed, nil) }
 
+// Median returns the median of sorted numbers: the mean of the two in the middle if their
+// number is even, whereas gonum's quantiles return one of them.
+func Median(sorted []float64) float64 {
+	n := len(sorted)
+	return (sorted[(n-1)/2] + sorted[n/2]) / 2
+}
+
 // Spread returns the mean and the standard deviation over seeds as a cell of a table.
 func Spread(bySeed []float64) document.Spread {
 	return document.Spread{Mean: Mean(bySeed), Deviation: StdDev(bySeed)}

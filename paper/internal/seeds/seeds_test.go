@@ -44,3 +44,14 @@ func TestPointAndBar(t *testing.T) {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
+
+func TestMedian(t *testing.T) {
+	for _, test := range []struct {
+		sorted []float64
+		want   float64
+	}{{[]float64{3}, 3}, {[]float64{1, 2}, 1.5}, {[]float64{1, 2, 9}, 2}, {[]float64{1, 2, 4, 9}, 3}} {
+		if got := Median(test.sorted); got != test.want {
+			t.Errorf("median of %v is %v", test.sorted, got)
+		}
+	}
+}

@@ -35,6 +35,16 @@ type Condition struct {
 	Curve    bool // whether the report shows its training curve, for which weights are saved during training
 }
 
+// Seeded returns a copy of the condition for each seed.
+func (c Condition) Seeded(seeds ...uint64) []Condition {
+	list := make([]Condition, len(seeds))
+	for i, seed := range seeds {
+		list[i] = c
+		list[i].Seed = seed
+	}
+	return list
+}
+
 // Label returns the condition's name in tables and figures.
 func (c Condition) Label() string { return c.Source.String() + ", " + c.Norm }
 

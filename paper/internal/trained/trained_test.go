@@ -132,3 +132,13 @@ func must[T any](value T, err error) T {
 	}
 	return value
 }
+
+// A condition is copied for each seed.
+func TestSeeded(t *testing.T) {
+	c := Condition{Source: Mess3(0.15, 0.6), Norm: "LN", Seed: 9}
+	for i, got := range c.Seeded(3, 4) {
+		if c.Seed = uint64(i + 3); got != c {
+			t.Errorf("copy %d is %+v", i, got)
+		}
+	}
+}
