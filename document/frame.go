@@ -60,7 +60,7 @@ func Headed(format string, headings ...string) []Column {
 }
 
 // Spread is a cell that a table shows as mean ± deviation, or as the mean alone if the
-// deviation is NaN, as that of a single number is. In a CSV file it is the mean.
+// deviation is NaN, which it is for a single number. In a CSV file it is the mean.
 type Spread struct{ Mean, Deviation float64 }
 
 // Formatted is a cell that a table shows in its own format in place of the column's.

@@ -199,7 +199,7 @@ func uniform(context int) float64 {
 
 // selects reports whether attention, [true lag][lag], is selective: for every true lag,
 // its token gets more attention than the token of any other lag, and at least the share
-// [ofConstruction] of what the construction gives to it.
+// [ofConstruction] of the construction's attention to it.
 func selects(byLag, written [][]float64) bool {
 	for k, row := range byLag {
 		for r, x := range row {

@@ -86,7 +86,8 @@ func oneTokenOf(chosen, tried []window, wanted func(window) []float64) (hit, all
 	return hit, all
 }
 
-// followers holds how often tokens follow windows, by the token at a distance from the end.
+// followers holds how often tokens follow windows, by the token at a distance from the
+// window's end.
 type followers struct {
 	distance int
 	next     map[int32][]float64

@@ -235,7 +235,8 @@ func (m mainResults) accuracies() document.Frame {
 		f.Columns = append(f.Columns, document.Named(name, name+"_half", name+"_printed")...)
 	}
 	f.Columns = append(f.Columns, document.Headed("%+.1f", "gap", "printed")...)
-	f.Columns = append(f.Columns, document.Headed("%.1f", "guess from one token", "ceiling", "± two standard errors")...)
+	f.Columns = append(f.Columns,
+		document.Headed("%.1f", "guess from one token", "ceiling", "± two standard errors")...)
 	for _, s := range m {
 		cells := []any{s.title}
 		for i := range architectures {

@@ -113,7 +113,8 @@ func drawnGenerators(r *rand.Rand) generated {
 }
 
 // drawnModels are the accuracies of three architectures between the guess and the
-// ceiling, in the order that the lecture prints or in any other, at rest or still gaining.
+// ceiling, in the order that the lecture prints or in any other, at rest or still
+// gaining.
 func drawnModels(r *rand.Rand, s signal) compared {
 	const guess = 0.1
 	end := [3]float64{guess * between(r, 0.5, 9), guess * between(r, 0.5, 9), guess * between(r, 0.5, 9)}

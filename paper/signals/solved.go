@@ -256,7 +256,8 @@ func (s solution) byHeart() claim.Question {
 		Question: fmt.Sprintf("Mackey–Glass: has the model memorised the recording that it was trained on, with at "+
 			"least %g %% of the accuracy of an observer that knows it? (The laboratory's own question)", 100*ofCeiling),
 		Answer: claim.AnswerIf(s.memorised >= ofCeiling),
-		Obtained: fmt.Sprintf("%.1f %% there; on the other recording, %.1f %% of the forecaster's accuracy, which is %.1f %%",
+		Obtained: fmt.Sprintf("%.1f %% there; on the other recording, %.1f %% of the forecaster's accuracy, which "+
+			"is %.1f %%",
 			100*s.memorised, 100*s.first().end, 100*s.forecast),
 	}
 }

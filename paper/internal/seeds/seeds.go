@@ -16,8 +16,7 @@ import (
 // Mean returns the mean over seeds.
 func Mean(bySeed []float64) float64 { return stat.Mean(bySeed, nil) }
 
-// StdDev returns the sample standard deviation over seeds, and NaN for a single seed,
-// which has none.
+// StdDev returns the sample standard deviation over seeds, and NaN for a single seed.
 func StdDev(bySeed []float64) float64 { return stat.StdDev(bySeed, nil) }
 
 // Median returns the median of sorted numbers: the mean of the two in the middle if their
