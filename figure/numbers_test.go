@@ -127,7 +127,7 @@ func TestEveryNumberIsLookedAt(t *testing.T) {
 		})
 		changes(v, name, func(leaf reflect.Value) (others []reflect.Value) {
 			if leaf.Kind() == reflect.Int {
-				others = append(others, reflect.ValueOf(-1), reflect.ValueOf(math.MinInt))
+				others = append(others, reflect.ValueOf(-1).Convert(leaf.Type()), reflect.ValueOf(math.MinInt).Convert(leaf.Type()))
 			}
 			return others
 		}, func(path string) {

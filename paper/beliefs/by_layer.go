@@ -302,8 +302,7 @@ func (r reading) chart() figure.Panel {
 // point for all stages together.
 func (r reading) lines(style figure.Series, of r2) []figure.Series {
 	last := len(r.stages) - 1
-	together := figure.Series{Color: style.Color, Open: style.Open, Dots: true}
-	return []figure.Series{
-		along(style, r.BySeed, last, of), seeds.Point(together, float64(last), atStage(r.BySeed, last, of)),
-	}
+	together := figure.Series{Color: style.Color, Open: style.Open, Style: figure.Scatter}
+	seeds.AddPoint(&together, float64(last), atStage(r.BySeed, last, of))
+	return []figure.Series{along(style, r.BySeed, last, of), together}
 }

@@ -305,18 +305,18 @@ func (p parallelShare) inTheLongRun(share float64) any {
 func (m parallelShares) draw(out *claim.Output) {
 	chart := figure.Chart{X: figure.Axis{Label: "process"}, Y: figure.Axis{Label: "1 − R² of the belief", Log: true}}
 	chart.Series = []figure.Series{
-		{Name: "Eq. 26, affine", Color: 1, Dots: true},
-		{Name: "linear filter", Color: 2, Dots: true},
-		{Name: "trained, resid_mid", Color: 3, Dots: true},
-		{Name: "the same, mean patterns", Color: 4, Dots: true},
-		{Name: "random initialisation", Open: true, Color: figure.Grey, Dots: true},
+		{Name: "Eq. 26, affine", Color: 1, Style: figure.Scatter},
+		{Name: "linear filter", Color: 2, Style: figure.Scatter},
+		{Name: "trained, resid_mid", Color: 3, Style: figure.Scatter},
+		{Name: "the same, mean patterns", Color: 4, Style: figure.Scatter},
+		{Name: "random initialisation", Open: true, Color: figure.Grey, Style: figure.Scatter},
 	}
 	for x, p := range m.processes {
 		chart.X.Names = append(chart.X.Names, p.String())
 		for i, bySeed := range [][]float64{{p.eq26}, {p.filter}, p.trained(), p.meanPatterns(), p.random()} {
 			if len(bySeed) > 0 {
 				at := float64(x) + besideBy(i, len(chart.Series))
-				chart.Series[i] = intervalPoint(chart.Series[i], at, missing(bySeed))
+				addMean(&chart.Series[i], at, missing(bySeed))
 			}
 		}
 	}

@@ -299,10 +299,8 @@ func (c learningCurve) chart() figure.Panel {
 	final := figure.Series{Name: "resid_post → beliefs"}
 	for _, point := range c.points[1:] {
 		step := float64(point.step)
-		mid.X = append(mid.X, step)
-		mid.Y = append(mid.Y, point.mid/c.points[0].mid)
-		final.X = append(final.X, step)
-		final.Y = append(final.Y, point.final/c.points[0].final)
+		mid.Add(step, point.mid/c.points[0].mid)
+		final.Add(step, point.final/c.points[0].final)
 	}
 	chart.Series = []figure.Series{mid, final}
 	return chart
