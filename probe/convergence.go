@@ -183,11 +183,11 @@ func (a *Analysis) apartFrom(ctx context.Context, next []float64) (apart float64
 	err = a.forward(nil).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {
 		part := 0.0
 		return func(pass *Pass) {
-			for _, run := range pass.Runs {
-				for i := range run.N {
-					row := run.Row + i
+			for _, span := range pass.Spans {
+				for i := range span.N {
+					row := span.Row + i
 					if p.Prob[row] > 0 {
-						logits := pass.Logits[(run.Node+i)*vocab:][:vocab]
+						logits := pass.Logits[(span.Node+i)*vocab:][:vocab]
 						part += p.Prob[row] * model.Divergence(next[row*p.Alphabet:(row+1)*p.Alphabet], logits)
 					}
 				}

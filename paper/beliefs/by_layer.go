@@ -47,7 +47,7 @@ var splits = []struct {
 	convention probe.Convention
 }{
 	{"held out by sequence", probe.Ours},
-	{"held out by prefix", probe.Convention{Test: probe.ByWord}},
+	{"held out by prefix", probe.Convention{HoldOut: probe.ByWord}},
 }
 
 // reading is R² of regressions from activations to beliefs, with one way of holding out

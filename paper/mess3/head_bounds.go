@@ -395,9 +395,10 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
-	b.asTrained = append(b.asTrained, a.Regress(0, 0).InSample.R2)
-	b.mean = append(b.mean, mean.Regress(0, 0).InSample.R2)
-	b.random = append(b.random, random.Regress(0, 0).InSample.R2)
+	stage := probe.Stage(of.Stages()[1])
+	b.asTrained = append(b.asTrained, a.Regress(probe.Constrained, stage).InSample.R2)
+	b.mean = append(b.mean, mean.Regress(probe.Constrained, stage).InSample.R2)
+	b.random = append(b.random, random.Regress(probe.Constrained, stage).InSample.R2)
 	b.dependence = append(b.dependence, moved)
 	b.missed = append(b.missed, convergence.Missed)
 	b.unconverged = append(b.unconverged, convergence.Reason)

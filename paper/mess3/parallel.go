@@ -249,8 +249,9 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
+	stage := probe.Stage(of.Stages()[1])
 	random, err := probe.Analyze(ctx, untrained, of.Prefixes, probe.Plan{
-		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
+		Features: []probe.Features{stage}, Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
 	})
 	if err != nil {
 		return err
@@ -259,11 +260,10 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
+	r2 := func(a *probe.Analysis) float64 { return a.Regress(probe.Beliefs, stage).InSample.R2 }
 	p.models.Models = append(p.models.Models, claim.Seeded[beliefR2]{
 		Seed: int(c.Seed), Unconverged: convergence.Reason,
-		Found: beliefR2{
-			a.Regress(0, 0).InSample.R2, random.Regress(0, 0).InSample.R2, mean.Regress(0, 0).InSample.R2,
-		},
+		Found: beliefR2{r2(a), r2(random), r2(mean)},
 	})
 	return nil
 }

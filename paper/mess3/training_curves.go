@@ -149,9 +149,9 @@ func (s *subject) trainingCurve(ctx context.Context, study *claim.Study) ([]curv
 func measurePoint(
 	ctx context.Context, m *model.Transformer[float32], hooks []string, p *process.Prefixes, workers int,
 ) (point curvePoint, err error) {
-	last := len(hooks) - 1
+	first, last := probe.Stage(hooks[0]), probe.Stage(hooks[len(hooks)-1])
 	a, err := probe.Analyze(ctx, m, p, probe.Plan{
-		Features: probe.Stages(hooks[0], hooks[last]), Targets: []probe.Target{probe.Constrained},
+		Features: []probe.Features{first, last}, Targets: []probe.Target{probe.Constrained},
 		Keep: true, Workers: workers,
 	})
 	if err != nil {
@@ -161,7 +161,7 @@ func measurePoint(
 	if err != nil {
 		return point, err
 	}
-	point.mid, point.final = a.Regress(0, 0).MSE, full.Regress(1, 0).MSE
+	point.mid, point.final = a.Regress(probe.Constrained, first).MSE, full.Regress(probe.Beliefs, last).MSE
 	return point, nil
 }
 
