@@ -2,8 +2,6 @@ package figure
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -57,7 +55,6 @@ func TestBadDataIsRefused(t *testing.T) {
 		{Simplex{P: [][]float64{third}, Belief: [][]float64{third, third}}, `belief has 2 values, p has 1`},
 		{Bars{}, `no groups`},
 		{Bars{Groups: []string{"a"}, Series: []BarSeries{{Name: "s", Y: ok}}}, `series "s": y has 3 values, groups has 1`},
-		{Bars{Groups: []string{"a"}, Series: []BarSeries{{Y: ok[:1]}}, Refs: []Ref{{Vertical: true}}}, `bars take horizontal reference lines only`},
 		{Bars{Y: Axis{Log: true}, Groups: []string{"a"}, Series: []BarSeries{{Y: ok[:1]}}}, `bars start at 0 and need a linear axis`},
 		{Dots{}, `no groups`},
 		{Dots{Groups: []string{"a"}, Series: []DotSeries{{Name: "s", X: ok}}}, `series "s": x has 3 values, groups has 1`},
@@ -101,31 +98,5 @@ func TestLowerTriangleIgnoresTheRest(t *testing.T) {
 	z := [][]float64{{1, math.NaN()}, {0.5, 0.5}}
 	if _, err := Single("T", "D", HeatMap{Z: z, Lower: true}).SVG(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestWriteFileIsWholeOrNot(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.svg")
-	good := trainingFigure()
-	if err := good.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	want, _ := good.SVG()
-	if err := Single("T", "D", Chart{}).WriteFile(path); err == nil {
-		t.Error("a figure without data was written")
-	}
-	if got, _ := os.ReadFile(path); string(got) != string(want) {
-		t.Error("the file does not hold the good figure")
-	}
-	if err := good.WriteFile(filepath.Join(dir, "none", "a.svg")); err == nil {
-		t.Error("a file in no folder was written")
-	}
-	if err := good.WriteFile(dir); err == nil {
-		t.Error("a folder was replaced")
-	}
-	entries, _ := os.ReadDir(dir)
-	if len(entries) != 1 {
-		t.Errorf("%d files in the folder, want 1: %v", len(entries), entries)
 	}
 }

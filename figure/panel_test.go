@@ -298,9 +298,8 @@ func TestHeatMapHasNoGaps(t *testing.T) {
 // their legend in place of a scale; a value that is no class is an error.
 func TestHeatMapClassesAndBlanks(t *testing.T) {
 	draw := func(m HeatMap) (string, error) {
-		var out strings.Builder
-		err := Single("title", "description", m).Write(&out)
-		return out.String(), err
+		doc, err := Single("title", "description", m).SVG()
+		return string(doc), err
 	}
 	z := [][]float64{{0, 1}, {2, 0}}
 	all, err := draw(HeatMap{Z: z})
