@@ -153,7 +153,7 @@ func (p *alphaPoint) add(m *subject) {
 			varianceExplained:          st.shape,
 			varianceExplainedRandom:    st.shapeRandom,
 			informationMissed:          m.missed(),
-			attentionDecayed:           probe.FitExponential(pattern.Mean, pattern.T, probe.NearLags).Lambda,
+			attentionDecayed:           probe.FitExponential(pattern.Mean, pattern.T, probe.NearLags),
 		},
 	})
 }

@@ -70,8 +70,8 @@ func (l *lab) measureDecays(ctx context.Context, s *claim.Study) (found decays, 
 func measureDecay(m *subject) (decay, error) {
 	p := m.patterns[0]
 	return decay{
-		pattern: p, lambda: probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda,
-		slope:      probe.FitDecay(p.Mean, p.T).Slope,
+		pattern: p, lambda: probe.FitExponential(p.Mean, p.T, probe.NearLags),
+		slope:      probe.FitDecay(p.Mean, p.T),
 		positional: positionalShare(p), spread: relativeSpread(p), eq13: errorOfEq13(p, m.Zeta()),
 	}, nil
 }

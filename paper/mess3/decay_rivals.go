@@ -290,7 +290,7 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 			return err
 		}
 		p := a.Patterns[0]
-		one.to.lambda = probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda
+		one.to.lambda = probe.FitExponential(p.Mean, p.T, probe.NearLags)
 		if one.model == of.Model {
 			convergence, err := a.Convergence(ctx)
 			if err != nil {
