@@ -42,15 +42,17 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	last := probe.Stage("blocks.0.hook_resid_post")
 	inside, err := probe.Analyze(ctx, trainer.Model, words, probe.Plan{
-		Features: probe.Stages("blocks.0.hook_resid_post"), Targets: []probe.Target{probe.Beliefs},
+		Features: []probe.Features{last}, Targets: []probe.Target{probe.Beliefs},
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("beliefs read from the residual stream, held out: R² above 0.98: %v\n", inside.Regress(0, 0).R2 > 0.98)
+	r2 := inside.Regress(probe.Beliefs, last).R2
+	fmt.Printf("beliefs read from the residual stream, held out: R² above 0.98: %v\n", r2 > 0.98)
 
-	read, err := inside.Predict(ctx, 0, 0)
+	read, err := inside.Predict(ctx, probe.Beliefs, last)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -84,7 +84,7 @@ func tabulate(rows []run.Row, c *claim.Claim) {
 func draw(rows []run.Row, out *claim.Output) {
 	loss := figure.Series{Name: small.Label}
 	for _, r := range rows {
-		loss.X, loss.Y = append(loss.X, float64(r.Step)), append(loss.Y, r.LossEval)
+		loss.Add(float64(r.Step), r.LossEval)
 	}
 	out.CSV("loss", losses(rows))
 	out.Figure("loss", figure.Single(

@@ -76,9 +76,12 @@ func (l *Losses) columns(names []string) int {
 }
 
 func (c lossCurve) panel(title string) figure.Chart {
-	s := figure.Series{X: c.steps, Y: c.median, Unmarked: len(c.steps) > fewPoints, Color: 1}
+	s := figure.Series{X: c.steps, Y: c.median, Color: 1}
 	if c.models > 1 {
-		s.Lo, s.Hi, s.Band = c.low, c.high, true
+		s.Lo, s.Hi, s.Style = c.low, c.high, figure.BandedLine
+	}
+	if len(c.steps) > fewPoints {
+		s.Style = figure.Curve
 	}
 	return figure.Chart{
 		Title: title, X: figure.Axis{Include: []float64{0}}, Series: []figure.Series{s}, Aspect: 0.5,

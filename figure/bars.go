@@ -14,7 +14,6 @@ type Bars struct {
 	Label  string   // below the groups
 	Groups []string // the groups' names
 	Series []BarSeries
-	Refs   []Ref // horizontal ones only
 }
 
 // A BarSeries contributes one bar to each group of [Bars].
@@ -52,14 +51,6 @@ func (b Bars) check() error {
 			return fmt.Errorf("%s: %s: %w", in, seriesName(i, s.Name), err)
 		}
 	}
-	for _, r := range b.Refs {
-		if r.Vertical {
-			return fmt.Errorf("%s: reference %q: bars take horizontal reference lines only", in, r.Label)
-		}
-		if err := checkValues(fmt.Sprintf("reference %q", r.Label), []float64{r.Value}, false); err != nil {
-			return fmt.Errorf("%s: %w", in, err)
-		}
-	}
 	return checkAxes(in, Axis{}, b.Y)
 }
 
@@ -85,9 +76,6 @@ func (b Bars) frame() frame {
 	for _, s := range b.Series {
 		values = append(values, s.Y, s.Hi, s.Lo)
 	}
-	for _, r := range b.Refs {
-		values = append(values, []float64{r.Value})
-	}
 	f := frame{title: b.Title, y: b.Y.over(values...), bare: true}
 	if lo, _ := bounds(append(values, b.Y.Include)...); lo == 0 {
 		f.y.lo = 0 // no margin below 0, where the bars start
@@ -96,13 +84,7 @@ func (b Bars) frame() frame {
 	return f
 }
 
-func (b Bars) margins(w, h float64) margins {
-	m := b.frame().margins(w, h)
-	for _, r := range b.Refs {
-		m.right = max(m.right, textWidth(r.Label, tickSize)+6)
-	}
-	return m
-}
+func (b Bars) margins(w, h float64) margins { return b.frame().margins(w, h) }
 
 func (b Bars) draw(s *svg, a rect) {
 	f := b.frame()
@@ -129,7 +111,6 @@ func (b Bars) draw(s *svg, a rect) {
 		}
 		s.close()
 	}
-	drawRefs(s, b.Refs, f, a)
 }
 
 // barStyle returns the fill of a bar. An open bar has a dashed outline and a light fill.

@@ -21,13 +21,15 @@ type Chart struct {
 // A Series is one line of a [Chart].
 type Series struct {
 	Name string // name in the legend; "" omits the series from it
-	// X and Y have equal lengths.
+	// Shared means that several series of one appearance have this name, such as the
+	// predictions for several measurements. It is shown once, in grey.
+	Shared bool
+	// X and Y have equal lengths. A band does not show its Y.
 	X, Y []float64
 	// Lo and Hi are the ends of an interval around each Y; give both or neither. If an end
 	// is not positive, the interval is drawn to the edge of a logarithmic axis.
 	Lo, Hi []float64
-	// Band draws the intervals as a band instead of error bars.
-	Band bool
+	Style  Style
 	// Color is the class of colour and marker, counted from 1; 0 selects it by the index of
 	// the series.
 	Color int
@@ -38,22 +40,47 @@ type Series struct {
 	// dotted, dash-dotted, and again from the start; 0 is solid. It distinguishes crossing
 	// curves in black-and-white print.
 	Dash int
-	// Dots omits the line.
-	Dots bool
-	// Common is a legend entry that several nameless series of one style share, such as the
-	// predictions for several measurements. It is shown once, in grey.
-	Common string
 	// Radius is the radius of the markers in points; 0 means 2.6.
 	Radius float64
-	// Unmarked omits the markers, for example for a curve of very many points.
-	Unmarked bool
-	// Bare omits the line and the markers; only the intervals are drawn.
-	Bare bool
-	// Upon is for a bare series whose band is drawn on top of another series' wider band,
-	// such as 50 % on 90 %. It is the wider band's colour class, for the legend's sample,
-	// which shows both bands. 0 means that there is no band below.
+	// Upon is for a band that is drawn on top of another series' wider band, such as 50 % on
+	// 90 %. It is the wider band's colour class, for the legend's sample, which shows both
+	// bands. 0 means that there is no band below.
 	Upon int
 }
+
+// A Style is a way to draw a [Series].
+type Style int
+
+// The styles of a series.
+const (
+	Line       Style = iota // a line with markers, and intervals as error bars
+	BandedLine              // a line with markers, and intervals as a band
+	Curve                   // a line without markers, for very many points, and intervals as a band
+	Scatter                 // markers alone, and intervals as error bars
+	Band                    // intervals alone, as a band
+)
+
+// Add appends a point to a series whose points have no intervals.
+func (r *Series) Add(x, y float64) {
+	r.X = append(r.X, x)
+	r.Y = append(r.Y, y)
+}
+
+// AddInterval appends a point with the interval from lo to hi around y.
+func (r *Series) AddInterval(x, y, lo, hi float64) {
+	r.Add(x, y)
+	r.Lo = append(r.Lo, lo)
+	r.Hi = append(r.Hi, hi)
+}
+
+// hasLine reports whether the style has a line.
+func (s Style) hasLine() bool { return s != Scatter && s != Band }
+
+// hasMarkers reports whether the style has markers.
+func (s Style) hasMarkers() bool { return s != Curve && s != Band }
+
+// hasBand reports whether the style shows intervals as a band.
+func (s Style) hasBand() bool { return s != Line && s != Scatter }
 
 // A Ref is a labelled reference line across the chart, at a value of Y, or of X if
 // Vertical is set.
@@ -117,7 +144,29 @@ func (s Series) check(x, y Axis) error {
 	if !finite(s.Radius) || s.Radius < 0 {
 		return fmt.Errorf("radius = %v is not a length, want at least 0", s.Radius)
 	}
+	if err := s.checkStyle(); err != nil {
+		return err
+	}
 	return checkInterval("y", s.Y, s.Lo, s.Hi, y.Log)
+}
+
+// checkStyle returns an error if the series has a field that its style does not draw.
+func (s Series) checkStyle() error {
+	switch {
+	case s.Style < Line || s.Style > Band:
+		return fmt.Errorf("style = %d is not a style of a series", s.Style)
+	case s.Style == Band && s.Lo == nil:
+		return fmt.Errorf("a band needs lo and hi")
+	case s.Open && s.Style == Band:
+		return fmt.Errorf("a band cannot be open")
+	case s.Dash > 0 && (s.Open || !s.Style.hasLine()):
+		return fmt.Errorf("dash = %d is for a line that is not open", s.Dash)
+	case s.Radius > 0 && !s.Style.hasMarkers():
+		return fmt.Errorf("radius = %v is for markers", s.Radius)
+	case s.Upon > 0 && s.Style != Band:
+		return fmt.Errorf("upon = %d is for a band", s.Upon)
+	}
+	return nil
 }
 
 // dash returns the dash pattern of the series' line.
@@ -128,22 +177,15 @@ func (r Series) dash() string {
 	return dashes[max(r.Dash-1, 0)%len(dashes)]
 }
 
+// seriesKeys are the kinds of legend entries by style.
+var seriesKeys = [...]keyKind{Line: lineKey, BandedLine: bandKey, Curve: strokeKey, Scatter: dotKey, Band: fillKey}
+
 func (c Chart) keys() []key {
 	var keys []key
 	for i, s := range c.Series {
-		k := key{s.Name, lineKey, c.class(i), s.Open, s.dash(), s.Upon}
-		if s.Dots {
-			k.kind = dotKey
-		} else if s.Band && s.Lo != nil {
-			k.kind = bandKey
-		}
-		if s.Bare {
-			k.kind = fillKey
-		} else if s.Unmarked {
-			k.kind = strokeKey
-		}
-		if s.Name == "" {
-			k.name, k.class = s.Common, 0
+		k := key{s.Name, seriesKeys[s.Style], c.class(i), s.Open, s.dash(), s.Upon}
+		if s.Shared {
+			k.class = 0
 		}
 		keys = append(keys, k)
 	}
@@ -226,7 +268,7 @@ func (r Series) drawInterval(s *svg, f frame, a rect, c color.NRGBA) {
 		return
 	}
 	lo, hi := r.trace(f, a, r.Lo), r.trace(f, a, r.Hi)
-	if r.Band {
+	if r.Style.hasBand() {
 		s.band(lo, hi, c)
 		return
 	}
@@ -237,21 +279,21 @@ func (r Series) drawInterval(s *svg, f frame, a rect, c color.NRGBA) {
 }
 
 func (r Series) draw(s *svg, f frame, a rect, class int) {
-	if r.Bare {
+	if r.Style == Band {
 		return
 	}
 	xy := r.trace(f, a, r.Y)
 	s.open("series")
-	if !r.Dots {
+	if r.Style.hasLine() {
 		s.polyline(xy, hue(class), r.dash())
 	}
-	if r.Unmarked {
+	if !r.Style.hasMarkers() {
 		s.close()
 		return
 	}
 	// Markers would hide a dense line: one marker about every 24 points of length is enough.
 	gap := 24.0
-	if r.Dots || len(r.X) <= int(a.w/9) {
+	if r.Style == Scatter || len(r.X) <= int(a.w/9) {
 		gap = 0
 	}
 	radius := r.Radius

@@ -2,8 +2,6 @@ package figure
 
 import (
 	"math"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -27,6 +25,13 @@ func TestBadDataIsRefused(t *testing.T) {
 		{series(Series{X: ok, Y: ok, Color: -1}), `color = -1`},
 		{series(Series{X: ok, Y: ok, Dash: -1}), `dash = -1 is negative, want at least 0`},
 		{series(Series{X: ok, Y: ok, Radius: -1}), `radius = -1 is not a length`},
+		{series(Series{X: ok, Y: ok, Style: 5}), `style = 5 is not a style of a series`},
+		{series(Series{X: ok, Y: ok, Style: Band}), `a band needs lo and hi`},
+		{series(Series{X: ok, Y: ok, Lo: ok, Hi: ok, Style: Band, Open: true}), `a band cannot be open`},
+		{series(Series{X: ok, Y: ok, Dash: 2, Open: true}), `dash = 2 is for a line that is not open`},
+		{series(Series{X: ok, Y: ok, Dash: 2, Style: Scatter}), `dash = 2 is for a line that is not open`},
+		{series(Series{X: ok, Y: ok, Radius: 2, Style: Curve}), `radius = 2 is for markers`},
+		{series(Series{X: ok, Y: ok, Upon: 2}), `upon = 2 is for a band`},
 		{Chart{Series: []Series{{X: ok, Y: ok}}, Aspect: nan}, `aspect = NaN is not a ratio`},
 		{Chart{}, `no series`},
 		{Chart{Y: Axis{Log: true}, Series: []Series{{X: ok, Y: []float64{1, 0, 1}}}}, `y[1] = 0 cannot be shown on a logarithmic axis`},
@@ -50,7 +55,6 @@ func TestBadDataIsRefused(t *testing.T) {
 		{Simplex{P: [][]float64{third}, Belief: [][]float64{third, third}}, `belief has 2 values, p has 1`},
 		{Bars{}, `no groups`},
 		{Bars{Groups: []string{"a"}, Series: []BarSeries{{Name: "s", Y: ok}}}, `series "s": y has 3 values, groups has 1`},
-		{Bars{Groups: []string{"a"}, Series: []BarSeries{{Y: ok[:1]}}, Refs: []Ref{{Vertical: true}}}, `bars take horizontal reference lines only`},
 		{Bars{Y: Axis{Log: true}, Groups: []string{"a"}, Series: []BarSeries{{Y: ok[:1]}}}, `bars start at 0 and need a linear axis`},
 		{Dots{}, `no groups`},
 		{Dots{Groups: []string{"a"}, Series: []DotSeries{{Name: "s", X: ok}}}, `series "s": x has 3 values, groups has 1`},
@@ -94,32 +98,6 @@ func TestLowerTriangleIgnoresTheRest(t *testing.T) {
 	z := [][]float64{{1, math.NaN()}, {0.5, 0.5}}
 	if _, err := Single("T", "D", HeatMap{Z: z, Lower: true}).SVG(); err != nil {
 		t.Error(err)
-	}
-}
-
-func TestWriteFileIsWholeOrNot(t *testing.T) {
-	dir := t.TempDir()
-	path := filepath.Join(dir, "a.svg")
-	good := trainingFigure()
-	if err := good.WriteFile(path); err != nil {
-		t.Fatal(err)
-	}
-	want, _ := good.SVG()
-	if err := Single("T", "D", Chart{}).WriteFile(path); err == nil {
-		t.Error("a figure without data was written")
-	}
-	if got, _ := os.ReadFile(path); string(got) != string(want) {
-		t.Error("the file does not hold the good figure")
-	}
-	if err := good.WriteFile(filepath.Join(dir, "none", "a.svg")); err == nil {
-		t.Error("a file in no folder was written")
-	}
-	if err := good.WriteFile(dir); err == nil {
-		t.Error("a folder was replaced")
-	}
-	entries, _ := os.ReadDir(dir)
-	if len(entries) != 1 {
-		t.Errorf("%d files in the folder, want 1: %v", len(entries), entries)
 	}
 }
 

@@ -39,6 +39,6 @@
 //
 // The package writes SVG directly instead of using a general drawing library, because
 // class names, text anchors (which keep labels centred in any font) and custom properties
-// would not pass through one. It imports only the standard library and two small internal
-// packages, for mathematical notation in labels and for atomic file writes.
+// would not pass through one. It imports only the standard library and one small internal
+// package, for mathematical notation in labels.
 package figure

@@ -22,7 +22,7 @@ func Example() {
 		Refs:   []figure.Ref{{Label: "floor", Value: 1.0889}, {Label: "chance", Value: math.Log(3)}},
 	}
 	fig := figure.Single("Training on Mess3(0.15, 0.6)", "The loss falls to the floor.", chart)
-	doc, err := fig.SVG() // or fig.WriteFile("training.svg")
+	doc, err := fig.SVG()
 	fmt.Println(strings.HasPrefix(string(doc), "<svg"), err)
 
 	loss.Y[2] = math.NaN()

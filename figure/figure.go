@@ -3,10 +3,7 @@ package figure
 import (
 	"errors"
 	"fmt"
-	"io"
 	"slices"
-
-	"foretell/internal/durable"
 )
 
 // A Figure is a grid of panels with one legend.
@@ -71,29 +68,6 @@ func (f *Figure) SVG() ([]byte, error) {
 	l := drawn.layout()
 	l.draw(s, &drawn)
 	return s.document(f.Title, f.Desc, l.width, l.height), nil
-}
-
-// Write writes the figure as SVG to w. An error describes the first problem in the data,
-// or comes from w.
-func (f *Figure) Write(w io.Writer) error {
-	doc, err := f.SVG()
-	if err == nil {
-		_, err = w.Write(doc)
-	}
-	return err
-}
-
-// WriteFile writes the figure as SVG to path, atomically: after an error the old file is
-// unchanged. It keeps the file's mode, follows symbolic links and writes through files
-// that are not regular, such as /dev/stdout. It refuses to overwrite a file that belongs
-// to a run or a report. An error describes the first problem in the data, or names the
-// path.
-func (f *Figure) WriteFile(path string) error {
-	doc, err := f.SVG()
-	if err != nil {
-		return err
-	}
-	return durable.Output(path, doc)
 }
 
 func (f *Figure) check() error {

@@ -221,7 +221,7 @@ func trainingFigure() *Figure {
 	return Single("Loss against the exact floor", "Two falling curves that end at the entropy rate; chance is the upper line.", Chart{
 		X: Axis{Label: "step"}, Y: Axis{Label: "loss (nats a token)"},
 		Series: []Series{
-			{Name: "two heads", X: steps, Y: curve, Lo: lo, Hi: hi, Band: true},
+			{Name: "two heads", X: steps, Y: curve, Lo: lo, Hi: hi, Style: BandedLine},
 			{Name: "one head", X: steps, Y: other},
 		},
 		Refs: []Ref{
@@ -277,8 +277,8 @@ func decayFigure() *Figure {
 		Chart{
 			X: Axis{Label: "distance"}, Y: Axis{Label: "attention", Log: true},
 			Series: []Series{
-				{Common: "ζⁿ", X: lag, Y: theory, Open: true, Color: 1},
-				{Name: "trained, all words", X: lag, Y: mean, Lo: lo, Hi: hi, Dots: true, Color: 1},
+				{Name: "ζⁿ", Shared: true, X: lag, Y: theory, Open: true, Color: 1},
+				{Name: "trained, all words", X: lag, Y: mean, Lo: lo, Hi: hi, Style: Scatter, Color: 1},
 			},
 		},
 		Plane{X: "predicted", Y: "measured", Layers: []Layer{

@@ -29,13 +29,13 @@ func full() map[string]Panel {
 			Refs: []Ref{{"level", 2, false}, {"time", 3, true}}, Aspect: 0.5,
 		},
 		"bars": Bars{
-			Y: axis(), Groups: names(), Series: []BarSeries{{Name: "s", Y: x(), Lo: lo(), Hi: hi()}}, Refs: []Ref{{"level", 2, false}},
+			Y: axis(), Groups: names(), Series: []BarSeries{{Name: "s", Y: x(), Lo: lo(), Hi: hi()}},
 		},
 		"dots": Dots{
 			X: axis(), Groups: names(), Series: []DotSeries{{Name: "s", X: x(), Lo: lo(), Hi: hi()}}, Refs: []Ref{{"level", 2, true}},
 		},
 		"plane":    Plane{X: "x", Y: "y", Layers: over(), IncludeX: []float64{7}, IncludeY: []float64{8}},
-		"simplex":  Simplex{P: row(), Belief: row(), Over: over()},
+		"simplex":  Simplex{P: row(), Belief: row()},
 		"heat map": HeatMap{Z: row(), Rows: names()[:2], Cols: names(), Range: [2]float64{0, 2}},
 		"graph":    Graph{Nodes: []Node{{Label: "a"}, {Label: "b"}}, Edges: []Edge{{0, 1, names()}, {1, 0, names()}, {1, 1, names()}}},
 	}
@@ -114,7 +114,7 @@ func TestEveryNumberIsLookedAt(t *testing.T) {
 			return others
 		}, func(path string) {
 			for _, free := range []string{
-				".Include", ".Refs", ".Layers", ".Over", ".Edges", ".Nodes", ".Labels",
+				".Include", ".Refs", ".Layers", ".Edges", ".Nodes", ".Labels",
 			} { // which may be as long as they like
 				if strings.HasSuffix(path, free) {
 					return
@@ -127,7 +127,7 @@ func TestEveryNumberIsLookedAt(t *testing.T) {
 		})
 		changes(v, name, func(leaf reflect.Value) (others []reflect.Value) {
 			if leaf.Kind() == reflect.Int {
-				others = append(others, reflect.ValueOf(-1), reflect.ValueOf(math.MinInt))
+				others = append(others, reflect.ValueOf(-1).Convert(leaf.Type()), reflect.ValueOf(math.MinInt).Convert(leaf.Type()))
 			}
 			return others
 		}, func(path string) {

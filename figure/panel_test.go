@@ -82,7 +82,7 @@ func TestChartHoldsAllItsData(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		n := rapid.IntRange(1, 12).Draw(rt, "n")
 		logX, logY := rapid.Bool().Draw(rt, "log x"), rapid.Bool().Draw(rt, "log y")
-		s := Series{X: values(rt, n, logX, "x"), Y: values(rt, n, logY, "y"), Color: 1, Dots: true}
+		s := Series{X: values(rt, n, logX, "x"), Y: values(rt, n, logY, "y"), Color: 1, Style: Scatter}
 		root, _ := render(t, Single("T", "D", Chart{X: Axis{Log: logX}, Y: Axis{Log: logY}, Series: []Series{s}}))
 		a, xy := area(t, root), marks(t, root, "series")
 		if len(xy) != n {
@@ -200,7 +200,7 @@ func TestDotsLieOnTheirLines(t *testing.T) {
 }
 
 func TestIntervalBelowZeroReachesTheEdge(t *testing.T) {
-	s := Series{X: []float64{0, 1}, Y: []float64{1, 2}, Lo: []float64{-1, 0.5}, Hi: []float64{2, 3}, Dots: true}
+	s := Series{X: []float64{0, 1}, Y: []float64{1, 2}, Lo: []float64{-1, 0.5}, Hi: []float64{2, 3}, Style: Scatter}
 	c := Chart{Y: Axis{Log: true}, Series: []Series{s}}
 	f := c.frame()
 	if _, y := f.point(rect{0, 0, 100, 100}, 0, s.Lo[0]); y != 100 {
@@ -298,9 +298,8 @@ func TestHeatMapHasNoGaps(t *testing.T) {
 // their legend in place of a scale; a value that is no class is an error.
 func TestHeatMapClassesAndBlanks(t *testing.T) {
 	draw := func(m HeatMap) (string, error) {
-		var out strings.Builder
-		err := Single("title", "description", m).Write(&out)
-		return out.String(), err
+		doc, err := Single("title", "description", m).SVG()
+		return string(doc), err
 	}
 	z := [][]float64{{0, 1}, {2, 0}}
 	all, err := draw(HeatMap{Z: z})

@@ -18,8 +18,6 @@ type Simplex struct {
 	Belief [][]float64
 	// Vertices labels the corners of the three states. Empty labels are omitted.
 	Vertices [3]string
-	// Over holds layers to draw on top of the points, in the coordinates of [Project].
-	Over []Layer
 }
 
 // Project returns the coordinates of a probability vector in the triangle with corners
@@ -44,10 +42,7 @@ func (p Simplex) check() error {
 			return fmt.Errorf("%s: %w", in, err)
 		}
 	}
-	if len(p.Over) == 0 {
-		return nil
-	}
-	return Plane{Title: p.Title, Layers: p.Over}.check()
+	return nil
 }
 
 func checkRows(name string, rows [][]float64) error {
@@ -90,7 +85,7 @@ func (p Simplex) outline(colors []color.NRGBA) Plane {
 		pts.X[i], pts.Y[i] = Project(row[0], row[1], row[2])
 	}
 	triangle := Path{X: []float64{0, 1, 0.5}, Y: []float64{0, 0, math.Sqrt(3) / 2}, Closed: true}
-	return Plane{Layers: append([]Layer{triangle, pts}, p.Over...)}
+	return Plane{Layers: []Layer{triangle, pts}}
 }
 
 func (p Simplex) keys() []key              { return p.outline(nil).keys() }

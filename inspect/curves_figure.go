@@ -128,8 +128,7 @@ func (c *Curves) series(rowsOf func(RunCurve) []run.Row, value func(run.Row) (fl
 		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
 		for _, row := range rowsOf(r) {
 			if y, ok := value(row); ok && (row.Step > 0 || !c.logarithmic()) {
-				s.X = append(s.X, c.place(r, row))
-				s.Y = append(s.Y, y)
+				s.Add(c.place(r, row), y)
 			}
 		}
 		if len(s.X) > 0 {

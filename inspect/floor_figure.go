@@ -36,7 +36,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 		Series: []figure.Series{
 			{
 				Name: "what can be learned: chance − floor", X: x, Y: f.Floor, Lo: lo, Hi: hi,
-				Band: true, Bare: true, Color: figure.Grey,
+				Style: figure.Band, Color: figure.Grey,
 			},
 			{Name: "floor, the lowest possible loss", X: x[:k], Y: f.Floor[:k], Color: 1},
 		},
@@ -91,7 +91,7 @@ func (f *Floors) rateBand(x []float64) figure.Series {
 	return figure.Series{
 		Name: "uncertainty of the entropy rate", X: ends, Y: at(f.EntropyRate),
 		Lo: at(f.EntropyRate - f.EntropyRateError), Hi: at(f.EntropyRate + f.EntropyRateError),
-		Band: true, Bare: true, Color: 5,
+		Style: figure.Band, Color: 5,
 	}
 }
 
@@ -99,10 +99,9 @@ func (f *Floors) rateBand(x []float64) figure.Series {
 // the horizontal coordinates of all positions.
 func (f *Floors) estimated(x []float64) figure.Series {
 	k := f.ExactPositions
-	line := figure.Series{Name: "estimated, ± two standard errors", X: x[k:], Y: f.Floor[k:], Color: 1, Open: true}
+	line := figure.Series{Name: "estimated, ± two standard errors", Color: 1, Open: true}
 	for t := k; t < len(f.Floor); t++ {
-		line.Lo = append(line.Lo, f.Floor[t]-f.FloorError[t])
-		line.Hi = append(line.Hi, f.Floor[t]+f.FloorError[t])
+		line.AddInterval(x[t], f.Floor[t], f.Floor[t]-f.FloorError[t], f.Floor[t]+f.FloorError[t])
 	}
 	return line
 }

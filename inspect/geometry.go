@@ -122,10 +122,9 @@ func strips(ctx context.Context, p process.Process, state string) (*figure.Figur
 // in data, against its length. start has one row, for the empty sequence, or is nil if
 // that row is not known.
 func strip(title string, start [][]float64, words *process.Prefixes, data []float64) figure.Chart {
-	dots := figure.Series{Dots: true, Color: 1, Radius: 1.6}
+	dots := figure.Series{Style: figure.Scatter, Color: 1, Radius: 1.6}
 	if start != nil {
-		dots.X = append(dots.X, start[0][0])
-		dots.Y = append(dots.Y, 0)
+		dots.Add(start[0][0], 0)
 	}
 	seen := map[[2]float64]bool{}
 	for row, prob := range words.Prob {
@@ -134,8 +133,7 @@ func strip(title string, start [][]float64, words *process.Prefixes, data []floa
 		key := [2]float64{math.Round(x * 1e4), y}
 		if prob > 0 && !seen[key] {
 			seen[key] = true
-			dots.X = append(dots.X, x)
-			dots.Y = append(dots.Y, y)
+			dots.Add(x, y)
 		}
 	}
 	return figure.Chart{

@@ -50,8 +50,7 @@ func biasDensities(coin process.Flipper) figure.Panel {
 		line := figure.Series{Name: fmt.Sprintf("%s: next %.3f", name, a/(a+b)), Color: class, Open: flips == 0}
 		for i := range drawnBiases {
 			bias := float64(i+1) / (drawnBiases + 1)
-			line.X = append(line.X, bias)
-			line.Y = append(line.Y, density.Prob(bias))
+			line.Add(bias, density.Prob(bias))
 		}
 		chart.Series = append(chart.Series, line)
 	}
@@ -65,27 +64,22 @@ func biasDensities(coin process.Flipper) figure.Panel {
 // biasAlong draws the posterior along a sequence.
 func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
 	bands := [2]figure.Series{
-		{Name: "90 % of the posterior", Band: true, Bare: true, Color: figure.Grey},
-		{Name: "50 %", Band: true, Bare: true, Color: 6, Upon: figure.Grey},
+		{Name: "90 % of the posterior", Style: figure.Band, Color: figure.Grey},
+		{Name: "50 %", Style: figure.Band, Color: 6, Upon: figure.Grey},
 	}
 	mean := figure.Series{Name: "its mean, Pr(heads next)", Color: 6}
-	share := figure.Series{Name: "share of heads so far", Color: 2, Dots: true, Open: true}
+	share := figure.Series{Name: "share of heads so far", Color: 2, Style: figure.Scatter, Open: true}
 	heads, flips := 0, 0
 	see := func() {
 		a, b := coin.Bias(heads, flips)
 		posterior, x := distuv.Beta{Alpha: a, Beta: b}, float64(flips)
 		for i, tail := range []float64{broad, narrow} {
 			band := &bands[i]
-			band.X = append(band.X, x)
-			band.Y = append(band.Y, posterior.Quantile(0.5))
-			band.Lo = append(band.Lo, posterior.Quantile(tail))
-			band.Hi = append(band.Hi, posterior.Quantile(1-tail))
+			band.AddInterval(x, posterior.Quantile(0.5), posterior.Quantile(tail), posterior.Quantile(1-tail))
 		}
-		mean.X = append(mean.X, x)
-		mean.Y = append(mean.Y, a/(a+b))
+		mean.Add(x, a/(a+b))
 		if flips > 0 {
-			share.X = append(share.X, x)
-			share.Y = append(share.Y, float64(heads)/x)
+			share.Add(x, float64(heads)/x)
 		}
 	}
 	see()

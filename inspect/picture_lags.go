@@ -65,10 +65,10 @@ func lagsPicture(s Subject) (*figure.Figure, error) {
 // knowing returns the curve of each token's probability under a predictor that knows the
 // lag of the sequence. It starts after the largest lag, longest.
 func knowing(P [][]float64, sequence []int32, lag, longest int) figure.Series {
-	line := figure.Series{Name: fmt.Sprintf("predictor that knows the lag, %d", lag), Color: 2, Dots: true, Open: true}
+	name := fmt.Sprintf("predictor that knows the lag, %d", lag)
+	line := figure.Series{Name: name, Color: 2, Style: figure.Scatter, Open: true}
 	for t := longest; t < len(sequence); t++ {
-		line.X = append(line.X, float64(t+1))
-		line.Y = append(line.Y, P[sequence[t-lag]][sequence[t]])
+		line.Add(float64(t+1), P[sequence[t-lag]][sequence[t]])
 	}
 	return line
 }

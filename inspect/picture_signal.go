@@ -71,12 +71,12 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 		}
 	})
 	series = append(series,
-		figure.Series{Name: "mean of the prediction", X: x, Y: mean, Color: 1, Unmarked: true},
-		figure.Series{Name: "samples, quantised", X: x, Y: samples, Color: 2, Dots: true})
+		figure.Series{Name: "mean of the prediction", X: x, Y: mean, Color: 1, Style: figure.Curve},
+		figure.Series{Name: "samples, quantised", X: x, Y: samples, Color: 2, Style: figure.Scatter})
 	if len(levels) <= drawnLevels {
 		series = append(series, figure.Series{
 			Name: "levels, the tokens", X: make([]float64, len(levels)), Y: levels,
-			Color: figure.Grey, Dots: true, Open: true,
+			Color: figure.Grey, Style: figure.Scatter, Open: true,
 		})
 	}
 	return figure.Chart{
@@ -89,7 +89,7 @@ func (s Subject) forecast(levels []float64) (figure.Chart, error) {
 // the style.
 func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) (list []figure.Series) {
 	const half = 0.42 // half the width of an area, as a fraction of the distance between samples
-	style.Band, style.Bare, style.X = true, true, []float64{time - half, time + half}
+	style.Style, style.X = figure.Band, []float64{time - half, time + half}
 	for _, run := range runs {
 		lo, hi := cell(levels, run)
 		style.Lo, style.Hi, style.Y = []float64{lo, lo}, []float64{hi, hi}, []float64{lo, lo}
@@ -118,12 +118,12 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	}
 	x, trained := positions(first, len(record)), min(len(record), all-held-first)
 	series := []figure.Series{{
-		Name: "recording, quantised", X: x[:trained], Y: values[:trained], Color: 3, Unmarked: true,
+		Name: "recording, quantised", X: x[:trained], Y: values[:trained], Color: 3, Style: figure.Curve,
 	}}
 	if held > 0 {
 		series[0].Name = "recording, quantised: training draws its windows here"
 		series = append(series, figure.Series{
-			Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Unmarked: true,
+			Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Style: figure.Curve,
 		})
 	}
 	return figure.Chart{

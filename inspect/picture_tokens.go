@@ -79,16 +79,15 @@ func (s Subject) tokens(sequence []int32, groups []group) (*figure.Figure, error
 	right.Series = nil
 	above := s.tokenPanel(len(sequence))
 	for _, g := range groups {
-		token := figure.Series{Name: g.name, Color: g.class, Dots: true}
+		token := figure.Series{Name: g.name, Color: g.class, Style: figure.Scatter}
 		chance := token
 		for t, z := range sequence {
 			if g.has(t) {
-				token.X = append(token.X, all.X[t])
-				token.Y = append(token.Y, float64(z))
-				chance.Y = append(chance.Y, all.Y[t])
+				token.Add(all.X[t], float64(z))
+				chance.Add(all.X[t], all.Y[t])
 			}
 		}
-		if chance.X = token.X; token.X != nil {
+		if token.X != nil {
 			above.Series = append(above.Series, token)
 			right.Series = append(right.Series, chance)
 		}
@@ -128,8 +127,10 @@ func (s Subject) tokenPanel(length int) figure.Chart {
 
 // rightToken draws the optimal predictor's probability of each token of a sequence.
 func (s Subject) rightToken(sequence []int32) (figure.Chart, error) {
-	dots := figure.Series{X: positions(1, len(sequence)), Y: make([]float64, len(sequence)), Color: 1, Dots: true}
-	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) { dots.Y[t] = next[sequence[t]] })
+	dots := figure.Series{Color: 1, Style: figure.Scatter}
+	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) {
+		dots.Add(float64(t+1), next[sequence[t]])
+	})
 	return figure.Chart{
 		Title: "probability of each token before it appears",
 		X:     figure.Axis{Label: "position, tokens"}, Y: figure.Axis{Label: "probability", Include: []float64{0, 1}},

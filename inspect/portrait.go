@@ -177,8 +177,8 @@ func (p *Portrait) score(ctx context.Context, a *probe.Analysis, m *Model, q pro
 	if err := a.Fit(ctx); err != nil {
 		return err
 	}
-	for i, f := range a.Plan.Features {
-		r, shuffled := a.Regress(i, 0), a.Regress(i, 1)
+	for _, f := range a.Plan.Features {
+		r, shuffled := a.Regress(p.target, f), a.Regress(probe.Shuffled(p.target), f)
 		p.Stages = append(p.Stages, PortraitStage{
 			Stage: f.Name, R2: estimateOf(r), RMSE: r.RMSE, Shuffled: estimateOf(shuffled),
 		})
@@ -228,8 +228,8 @@ func (p *Portrait) fit(ctx context.Context, m *model.Transformer[float32], words
 	if err := a.Fit(ctx); err != nil {
 		return nil, err
 	}
-	for i := range plan.Features {
-		list = append(list, estimateOf(a.Regress(i, 0)))
+	for _, f := range plan.Features {
+		list = append(list, estimateOf(a.Regress(p.target, f)))
 	}
 	return list, nil
 }

@@ -242,20 +242,15 @@ func (p *Portrait) attention() *figure.Figure {
 		X: figure.Axis{Label: "lag", Whole: true}, Y: figure.Axis{Label: "attention", Include: []float64{0}},
 	}
 	for i, h := range p.Attention {
-		s := figure.Series{Name: "head " + h.name(), Color: i + 1, Y: h.Mean}
+		s := figure.Series{Name: "head " + h.name(), Color: i + 1}
 		for lag, mean := range h.Mean {
-			s.X = append(s.X, float64(lag))
-			s.Lo = append(s.Lo, max(0, mean-h.SD[lag]))
-			s.Hi = append(s.Hi, min(1, mean+h.SD[lag]))
+			s.AddInterval(float64(lag), mean, max(0, mean-h.SD[lag]), min(1, mean+h.SD[lag]))
 		}
 		c.Series = append(c.Series, s)
 	}
 	for i, h := range p.Theory {
 		name := fmt.Sprintf("theory, head %d of %d", i+1, len(p.Theory))
-		s := figure.Series{Name: name, Color: dashes[i], Open: true, Y: h.Mean}
-		for lag := range h.Mean {
-			s.X = append(s.X, float64(lag))
-		}
+		s := figure.Series{Name: name, Color: dashes[i], Open: true, X: positions(0, len(h.Mean)), Y: h.Mean}
 		c.Series = append(c.Series, s)
 	}
 	return figure.Single(title, desc, c)

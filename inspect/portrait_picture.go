@@ -65,10 +65,10 @@ func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Tran
 	}
 	s.chooseColours(ctx)
 	s.addTruths(ctx)
-	for i := range a.Plan.Features {
-		activations := s.of(kept.Table(i))
-		s.reads = append(s.reads, s.read(a.Regress(i, 0).Fits, activations))
-		s.addComponents(a.Principal(i), activations)
+	for _, f := range a.Plan.Features {
+		activations := s.of(kept.Table(f))
+		s.reads = append(s.reads, s.read(a.Regress(p.target, f).Fits, activations))
+		s.addComponents(a.Principal(f), activations)
 	}
 	p.seen = s
 	return nil

@@ -82,7 +82,7 @@ func (p *Predicted) density() figure.Panel {
 	for i, run := range likeliest(modelled, likelyShare) {
 		shaded := steps(levels, modelled, run)
 		shaded.Lo, shaded.Hi = make([]float64, len(shaded.X)), shaded.Y
-		shaded.Band, shaded.Bare, shaded.Color = true, true, 1
+		shaded.Style, shaded.Color = figure.Band, 1
 		if i == 0 {
 			shaded.Name = "fewest levels that hold 90 % of the model's probability"
 		}
@@ -90,12 +90,12 @@ func (p *Predicted) density() figure.Panel {
 	}
 	all := [2]int{0, n - 1}
 	line := steps(levels, modelled, all)
-	line.Name, line.Color, line.Unmarked = "the model", 1, true
+	line.Name, line.Color, line.Style = "the model", 1, figure.Curve
 	c.Series = append(c.Series, line)
 	c.Refs = append(c.Refs, figure.Ref{Label: "model's mean", Value: p.Forecast.Mean, Vertical: true})
 	if p.Optimality != nil {
 		line := steps(levels, p.Optimal, all)
-		line.Name, line.Color, line.Unmarked, line.Open = "the optimal prediction", 2, true, true
+		line.Name, line.Color, line.Style, line.Open = "the optimal prediction", 2, figure.Curve, true
 		c.Series = append(c.Series, line)
 		c.Refs = append(c.Refs, figure.Ref{Label: "optimal mean", Value: p.OptimalForecast.Mean, Vertical: true})
 	}
@@ -109,11 +109,10 @@ func steps(levels, probabilities []float64, run [2]int) figure.Series {
 	s := figure.Series{X: []float64{first}, Y: []float64{0}}
 	for z := run[0]; z <= run[1]; z++ {
 		lo, hi := cell(levels, [2]int{z, z})
-		s.X = append(s.X, lo, hi)
-		s.Y = append(s.Y, probabilities[z], probabilities[z])
+		s.Add(lo, probabilities[z])
+		s.Add(hi, probabilities[z])
 	}
-	s.X = append(s.X, s.X[len(s.X)-1])
-	s.Y = append(s.Y, 0)
+	s.Add(s.X[len(s.X)-1], 0)
 	return s
 }
 

@@ -67,8 +67,9 @@ func waves(rows [][]int32, levels []float64) figure.Panel {
 	}
 	chart := figure.Chart{X: figure.Axis{Label: "time, samples, from 0"}, Y: figure.Axis{Label: "signal"}, Aspect: 0.4}
 	for i, row := range rows {
-		line := figure.Series{
-			Name: fmt.Sprintf("sequence %d", i), X: positions(0, len(row)), Unmarked: len(row) > drawnTokens,
+		line := figure.Series{Name: fmt.Sprintf("sequence %d", i), X: positions(0, len(row))}
+		if len(row) > drawnTokens {
+			line.Style = figure.Curve
 		}
 		for _, z := range row {
 			line.Y = append(line.Y, levels[z])

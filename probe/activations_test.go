@@ -229,13 +229,13 @@ func TestRunsHoldEachRowOnce(t *testing.T) {
 		return func(pass *Pass) {
 			mu.Lock()
 			defer mu.Unlock()
-			for _, run := range pass.Runs {
-				from, to := p.Range(run.Length)
-				if run.N < 1 || run.Row < from || run.Row+run.N > to {
-					t.Errorf("run %+v of words in rows %d to %d", run, from, to)
+			for _, span := range pass.Spans {
+				from, to := p.Range(span.Length)
+				if span.N < 1 || span.Row < from || span.Row+span.N > to {
+					t.Errorf("span %+v of words in rows %d to %d", span, from, to)
 				}
-				for i := range run.N {
-					times[run.Row+i]++
+				for i := range span.N {
+					times[span.Row+i]++
 				}
 			}
 		}, func() {}

@@ -14,8 +14,8 @@ import (
 
 // Plan specifies the features, targets and convention of an [Analysis].
 type Plan struct {
-	Features   []Features // inputs of the regressions; methods refer to them by index
-	Targets    []Target   // outputs of the regressions, referred to by index
+	Features   []Features // inputs of the regressions; no two have the same name
+	Targets    []Target   // outputs of the regressions; no two have the same name
 	Convention Convention // how prefixes are weighted and regressions scored; the zero value is [Ours]
 
 	// Keep keeps the features of every prefix in memory, 8 bytes a number, instead of
@@ -89,9 +89,10 @@ type slot struct {
 // same results with and without Keep, up to rounding.
 //
 // The result does not depend on the number of workers. Analyze returns an error if
-// stages, prefixes or tokens do not fit the model, if a target does not exist for the
-// prefixes, if activations are not finite, if the convention needs all prefixes and p is
-// a sample, if the moments would need more than 2 GiB, or if ctx is done.
+// stages, prefixes or tokens do not fit the model, if two features or two targets have
+// the same name, if a target does not exist for the prefixes, if activations are not
+// finite, if the convention needs all prefixes and p is a sample, if the moments would
+// need more than 2 GiB, or if ctx is done.
 func Analyze(ctx context.Context, m *model.Transformer[float32], p *process.Prefixes, plan Plan) (*Analysis, error) {
 	a, err := newAnalysis(ctx, m, p, plan)
 	if err != nil {
@@ -120,7 +121,10 @@ func newAnalysis(ctx context.Context, m *model.Transformer[float32], p *process.
 	if err := a.weigh(ctx); err != nil {
 		return nil, err
 	}
-	for _, f := range plan.Features {
+	for i, f := range plan.Features {
+		if slices.ContainsFunc(plan.Features[:i], f.named) {
+			return nil, fmt.Errorf("probe: two features of the plan have the name %q", f.Name)
+		}
 		x := &studied{Features: f}
 		if err := a.size(x); err != nil {
 			return nil, err
@@ -137,7 +141,10 @@ func (a *Analysis) weigh(ctx context.Context) error {
 		return err
 	}
 	k := 0
-	for _, target := range a.Plan.Targets {
+	for i, target := range a.Plan.Targets {
+		if slices.ContainsFunc(a.Plan.Targets[:i], target.named) {
+			return fmt.Errorf("probe: two targets of the plan have the name %q", target.Name)
+		}
 		t, err := target.Of(ctx, p)
 		if err != nil {
 			return err
@@ -180,6 +187,26 @@ func (a *Analysis) study(x *studied) {
 		x.readings = append(x.readings, sync.OnceValue(func() *Reading { return a.read(x, target) }))
 	}
 	a.features = append(a.features, x)
+}
+
+// entry returns the data for features of the plan. It panics if the plan has no features
+// of that name.
+func (a *Analysis) entry(f Features) *studied {
+	i := slices.IndexFunc(a.Plan.Features, f.named)
+	if i < 0 {
+		panic(fmt.Sprintf("probe: the plan has no features with the name %q", f.Name))
+	}
+	return a.features[i]
+}
+
+// targetIndex returns the index of a target in the plan. It panics if the plan has no
+// target of that name.
+func (a *Analysis) targetIndex(t Target) int {
+	i := slices.IndexFunc(a.Plan.Targets, t.named)
+	if i < 0 {
+		panic(fmt.Sprintf("probe: the plan has no target with the name %q", t.Name))
+	}
+	return i
 }
 
 // stageWidths returns the widths of stages. It returns an error unless each stage is an
@@ -239,20 +266,20 @@ func (a *Analysis) hooks() (hooks []string) {
 }
 
 // writer returns a function that writes the features of one prefix to z, (width). The
-// prefix is entry i of a run in the given pass.
-func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
+// prefix is entry i of a span in the given pass.
+func (x *studied) writer(pass *Pass) func(z []float64, span Span, i int) {
 	if x.row != nil {
-		return func(z []float64, run Run, i int) { x.row(z, run.Row+i) }
+		return func(z []float64, span Span, i int) { x.row(z, span.Row+i) }
 	}
 	var stages [][]float32
 	for _, hook := range x.Stages {
 		stages = append(stages, pass.Activation(hook).Data)
 	}
-	return func(z []float64, run Run, i int) {
+	return func(z []float64, span Span, i int) {
 		at := 0
 		for j, data := range stages {
 			d := x.widths[j]
-			for a, v := range data[(run.Node+i)*d:][:d] {
+			for a, v := range data[(span.Node+i)*d:][:d] {
 				z[at+a] = float64(v)
 			}
 			at += d
@@ -260,10 +287,10 @@ func (x *studied) writer(pass *Pass) func(z []float64, run Run, i int) {
 	}
 }
 
-// Principal returns the principal components of the features with the given index, with
-// the convention's weights.
-func (a *Analysis) Principal(features int) *Principal {
-	x := a.features[features]
+// Principal returns the principal components of features of the plan, with the
+// convention's weights.
+func (a *Analysis) Principal(of Features) *Principal {
+	x := a.entry(of)
 	if a.Plan.Keep {
 		mean, _ := x.kept.weightedMean(x.Name, a.weights) // keep has checked that it is finite
 		return momentsOf([]Table{x.kept}, mean, a.weights).principal(x.width, mean)
@@ -278,16 +305,16 @@ func (a *Analysis) Principal(features int) *Principal {
 }
 
 // Predict returns a prediction of the target for each prefix, (rows, columns of the
-// target), from the regression's fit to all prefixes. It includes prefixes that cannot
-// occur. Unless Plan.Keep is set, Predict runs the model once more, and returns an error
-// if ctx is done.
-func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, error) {
-	x, p := a.features[features], a.Prefixes
+// target), from the fit of [Analysis.Regress] to all prefixes. It includes prefixes that
+// cannot occur. Unless Plan.Keep is set, Predict runs the model once more, and returns an
+// error if ctx is done.
+func (a *Analysis) Predict(ctx context.Context, target Target, on Features) (Table, error) {
+	x, p, width := a.entry(on), a.Prefixes, a.tables[a.targetIndex(target)].Width
 	var predict []func(y, x []float64)
-	for _, fit := range a.Regress(features, target).Fits {
+	for _, fit := range a.Regress(target, on).Fits {
 		predict = append(predict, fit.predictor())
 	}
-	read := Table{Data: make([]float64, p.Rows()*a.tables[target].Width), Width: a.tables[target].Width}
+	read := Table{Data: make([]float64, p.Rows()*width), Width: width}
 	if a.Plan.Keep {
 		for length := 1; length <= p.Length; length++ {
 			from, to := p.Range(length)
@@ -301,10 +328,10 @@ func (a *Analysis) Predict(ctx context.Context, features, target int) (Table, er
 		z := make([]float64, x.width)
 		visit := func(pass *Pass) {
 			write := x.writer(pass)
-			for _, run := range pass.Runs {
-				for i := range run.N {
-					write(z, run, i)
-					predict[a.Plan.Convention.slot(run.Length)](read.Row(run.Row+i), z)
+			for _, span := range pass.Spans {
+				for i := range span.N {
+					write(z, span, i)
+					predict[a.Plan.Convention.slot(span.Length)](read.Row(span.Row+i), z)
 				}
 			}
 		}

@@ -28,7 +28,7 @@ func TestBudget(t *testing.T) {
 	a := analyze(t, m, p, Plan{Features: features, Targets: both})
 	for f := range features {
 		for target := range 2 {
-			t.Logf("%s, target %d: R² %.5f", features[f].Name, target, a.Regress(f, target).R2)
+			t.Logf("%s, target %d: R² %.5f", features[f].Name, target, reading(a, f, target).R2)
 		}
 	}
 	var memory runtime.MemStats

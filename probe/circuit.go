@@ -14,8 +14,8 @@ type FirstLayer struct {
 	// Resid is the residual stream, token plus position embedding: (positions, tokens,
 	// d_model).
 	Resid []float64
-	// Input is Resid after normalisation, as attention reads it.
-	Input []float64
+	// input is Resid after normalisation, as attention reads it.
+	input []float64
 }
 
 // ReadFirstLayer tabulates the input of the first block for the given number of positions
@@ -29,7 +29,7 @@ func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*Firs
 	d := m.Config.DModel
 	f := &FirstLayer{
 		Positions: positions, Tokens: tokens, Width: d,
-		Resid: make([]float64, positions*tokens*d), Input: make([]float64, positions*tokens*d),
+		Resid: make([]float64, positions*tokens*d), input: make([]float64, positions*tokens*d),
 	}
 	// Sequence z of the batch repeats token z.
 	words := make([]int32, tokens*positions)
@@ -48,7 +48,7 @@ func ReadFirstLayer(m *model.Transformer[float32], positions, tokens int) (*Firs
 	for i := range words {
 		z, p := i/positions, i%positions
 		copyWide(f.Resid[(p*tokens+z)*d:][:d], cache.Get(resid).Row(z, p))
-		copyWide(f.Input[(p*tokens+z)*d:][:d], cache.Get(input).Row(z, p))
+		copyWide(f.input[(p*tokens+z)*d:][:d], cache.Get(input).Row(z, p))
 	}
 	return f, nil
 }
@@ -61,7 +61,7 @@ func copyWide(to []float64, from []float32) {
 }
 
 // OV returns the output of a head of the first layer for each (position, token),
-// (positions, tokens, d_model). It is v = (x·W_V + b_V)·W_O with x from f.Input: the
+// (positions, tokens, d_model). It is v = (x·W_V + b_V)·W_O with x from f.input: the
 // vector of Piotrowski et al. 2025, Eq. 3, before it is weighted by attention.
 func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {
 	d := m.Config.DModel
@@ -72,9 +72,9 @@ func (f *FirstLayer) OV(m *model.Transformer[float32], head int) []float64 {
 		return to
 	}
 	wv, wo, bv := weights("W_V"), weights("W_O"), weights("b_V")
-	out, value := make([]float64, len(f.Input)), make([]float64, len(bv))
+	out, value := make([]float64, len(f.input)), make([]float64, len(bv))
 	for at := 0; at < len(out); at += d {
-		linalg.VecMul(value, f.Input[at:at+d], wv)
+		linalg.VecMul(value, f.input[at:at+d], wv)
 		for i, b := range bv {
 			value[i] += b
 		}

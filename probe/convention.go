@@ -14,30 +14,30 @@ import (
 // depend on the convention. A comparison with a published number must therefore use the
 // convention of that number. The zero value is [Ours].
 type Convention struct {
-	Equal     bool      // all sequences have equal weight; otherwise each is weighted by its probability
-	Positions Positions // which prefixes a fit uses
-	Test      Test      // which prefixes a score is computed on
-	Cutoff    float64   // see [Fit]; 0 chooses it by cross-validation, [Plain] drops only rounding noise
+	Equal     bool         // all sequences have equal weight; otherwise each is weighted by its probability
+	Positions FitPositions // which prefixes a fit uses
+	HoldOut   HoldOut      // which prefixes are held out to compute a score on
+	Cutoff    float64      // see [Fit]; 0 chooses it by cross-validation, [Plain] drops only rounding noise
 }
 
-// Positions selects the prefixes, by length, that a regression is fitted to.
-type Positions string
+// FitPositions selects the prefixes, by length, that a regression is fitted to.
+type FitPositions string
 
-// The choices of [Positions].
+// The choices of [FitPositions].
 const (
-	Pooled       Positions = ""     // one fit to the prefixes of all lengths
-	LastPosition Positions = "last" // one fit to the prefixes of full length
-	EachPosition Positions = "each" // a separate fit to the prefixes of each length
+	Pooled       FitPositions = ""     // one fit to the prefixes of all lengths
+	LastPosition FitPositions = "last" // one fit to the prefixes of full length
+	EachPosition FitPositions = "each" // a separate fit to the prefixes of each length
 )
 
-// Test selects the prefixes that a score is computed on.
-type Test string
+// HoldOut selects the prefixes that are held out from a fit, to compute its score on.
+type HoldOut string
 
-// The choices of [Test].
+// The choices of [HoldOut].
 const (
-	BySequence Test = ""          // whole sequences are held out; a prefix of several sequences is held out in part
-	ByWord     Test = "word"      // prefixes of any length are held out one by one
-	InSample   Test = "in-sample" // nothing is held out: the score is on the fitted prefixes
+	BySequence HoldOut = ""          // whole sequences are held out; a prefix of several sequences is held out in part
+	ByWord     HoldOut = "word"      // prefixes of any length are held out one by one
+	InSample   HoldOut = "in-sample" // nothing is held out: the score is on the fitted prefixes
 )
 
 // Plain is the value of Convention.Cutoff for plain least squares. Activations in float32
@@ -55,7 +55,7 @@ var (
 	// paper says only that its regressions (Fig. A3 to A6) are linear and scored by their
 	// mean squared error. The rest of this preset is common practice: least squares by
 	// scikit-learn's LinearRegression, scored on the rows that it was fitted to.
-	Piotrowski2025 = Convention{Equal: true, Test: InSample, Cutoff: Plain}
+	Piotrowski2025 = Convention{Equal: true, HoldOut: InSample, Cutoff: Plain}
 )
 
 // conventionWords are the words that [ParseConvention] accepts, each with the change that
@@ -71,9 +71,9 @@ var conventionWords = []struct {
 	{"pooled", func(c *Convention) { c.Positions = Pooled }},
 	{"last", func(c *Convention) { c.Positions = LastPosition }},
 	{"each", func(c *Convention) { c.Positions = EachPosition }},
-	{"sequence", func(c *Convention) { c.Test = BySequence }},
-	{"word", func(c *Convention) { c.Test = ByWord }},
-	{"in-sample", func(c *Convention) { c.Test = InSample }},
+	{"sequence", func(c *Convention) { c.HoldOut = BySequence }},
+	{"word", func(c *Convention) { c.HoldOut = ByWord }},
+	{"in-sample", func(c *Convention) { c.HoldOut = InSample }},
 	{"nested", func(c *Convention) { c.Cutoff = 0 }},
 	{"plain", func(c *Convention) { c.Cutoff = Plain }},
 }
@@ -118,7 +118,7 @@ func (c Convention) String() string {
 	words := []string{
 		"held out by sequence", "weighted by probability", "all positions together", "cut-off by cross-validation",
 	}
-	switch c.Test {
+	switch c.HoldOut {
 	case ByWord:
 		words[0] = "held out by word"
 	case InSample:
@@ -144,7 +144,7 @@ func (c Convention) String() string {
 }
 
 // needsAll reports whether the convention needs all prefixes, not a sample.
-func (c Convention) needsAll() bool { return c.Equal || c.Test == ByWord }
+func (c Convention) needsAll() bool { return c.Equal || c.HoldOut == ByWord }
 
 // check returns an error if the table holds sampled sequences, but the convention needs
 // all prefixes.
@@ -196,7 +196,7 @@ func (c Convention) shares(p *process.Prefixes, weights []float64) Table {
 	switch {
 	case p.Sequences > 0:
 		return groupShares(p)
-	case c.Test == ByWord:
+	case c.HoldOut == ByWord:
 		return dealt(p.Rows(), foldCount, foldSeed)
 	}
 	return sequenceShares(p, weights, foldCount, foldSeed)

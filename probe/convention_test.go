@@ -25,7 +25,8 @@ func TestConventionsAgainstRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := analyze(t, m, p, Plan{Features: Stages(stages[1]), Targets: []Target{Beliefs}, Convention: c, Workers: 2}).Regress(0, 0)
+		plan := Plan{Features: Stages(stages[1]), Targets: []Target{Beliefs}, Convention: c, Workers: 2}
+		got := analyze(t, m, p, plan).Regress(Beliefs, Stage(stages[1]))
 		r2, mse := rowByRow(p, x, y, c)
 		if math.Abs(got.R2-r2) > 1e-8 || math.Abs(got.MSE-mse) > 1e-8*mse {
 			t.Errorf("%s: R² %.12g, MSE %.12g, row by row %.12g, %.12g", text, got.R2, got.MSE, r2, mse)
@@ -58,7 +59,7 @@ func rowByRow(p *process.Prefixes, x, y Table, c Convention) (r2, mse float64) {
 		}
 		var shares Table
 		switch {
-		case c.Test == ByWord:
+		case c.HoldOut == ByWord:
 			shares = dealt(p.Rows(), foldCount, foldSeed)
 		case c.Equal:
 			shares = sequenceShares(p, equalWeights(p), foldCount, foldSeed)
@@ -71,7 +72,7 @@ func rowByRow(p *process.Prefixes, x, y Table, c Convention) (r2, mse float64) {
 			for row, w := range weights {
 				held[row] = w * shares.Row(row)[f]
 				seen[row] = w - held[row]
-				if c.Test == InSample {
+				if c.HoldOut == InSample {
 					seen[row] = w
 				}
 			}
@@ -156,14 +157,14 @@ func TestParseConvention(t *testing.T) {
 func TestMarkovFeatures(t *testing.T) {
 	m, p := randomModel(t, models[0].config), must(build(t, "golden_mean").Prefixes(t.Context(), 5))
 	a := analyze(t, m, p, Plan{Features: []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, Targets: both})
-	if r := a.Regress(0, 0); math.Abs(r.R2-1) > 1e-12 {
+	if r := reading(a, 0, 0); math.Abs(r.R2-1) > 1e-12 {
 		t.Errorf("R² of golden_mean's beliefs from the last token is %v", r.R2)
 	}
 	p = must(build(t, "mess3").Prefixes(t.Context(), 5))
 	a = analyze(t, m, p, Plan{Features: []Features{MarkovFeatures(p, 1), MarkovFeatures(p, 2), MarkovFeatures(p, 3)}, Targets: both})
 	last := 0.5
 	for k := range 3 {
-		r := a.Regress(k, 0)
+		r := reading(a, k, 0)
 		if !(r.R2 > last) || r.R2 > 0.9999 {
 			t.Errorf("R² of mess3's beliefs from the last %d tokens is %v, from fewer %v", k+1, r.R2, last)
 		}

@@ -55,14 +55,15 @@ func NewLearnable(p *process.Prefixes) Learnable {
 // training curve cannot show this: it is also flat if the learning rate falls to zero, or
 // while the model rests on a plateau.
 type Convergence struct {
-	KL      float64 // divergence from the optimal prediction to the model's, in nats, mean over positions
-	Missed  float64 // missed share of the information: 0 for the optimum, 1 for a model that ignores its context
-	Plateau Plateau // the plateau whose KL is nearest to the model's
-	Reason  string  // why the model has not converged, as a clause; empty if it has
+	KL     float64 // divergence from the optimal prediction to the model's, in nats, mean over positions
+	Missed float64 // missed share of the information: 0 for the optimum, 1 for a model that ignores its context
+	Reason string  // why the model has not converged, as a clause; empty if it has
+
+	plateau plateau // the plateau whose KL is nearest to the model's
 }
 
-// Plateau compares a model with the optimal observer that sees only the last few tokens.
-type Plateau struct {
+// plateau compares a model with the optimal observer that sees only the last few tokens.
+type plateau struct {
 	Tokens   int     // number of tokens that the observer sees; 0 if there is no plateau
 	KL       float64 // KL of the observer, in nats
 	Distance float64 // KL of the model divided by the KL of the observer, minus 1
@@ -75,7 +76,7 @@ type Plateau struct {
 // the observer's and, if Apart was measured, the model is nearer to the observer than to
 // the optimum. A model that looks further back and has such a KL by chance is far from
 // both.
-func (p Plateau) holds(kl float64) bool {
+func (p plateau) holds(kl float64) bool {
 	return p.Tokens > 0 && math.Abs(p.Distance) <= NearPlateau && !(p.Apart > kl)
 }
 
@@ -103,18 +104,18 @@ func (l Learnable) Judge(kl float64) Convergence { return l.judge(kl, math.NaN()
 // judge is [Learnable.Judge] with one more result: the divergence from the predictions of
 // the nearest plateau's observer to the model's, or NaN if it was not measured.
 func (l Learnable) judge(kl, apart float64) Convergence {
-	c := Convergence{KL: kl, Missed: kl / l.Information, Plateau: l.nearest(kl)}
-	c.Plateau.Apart = apart
+	c := Convergence{KL: kl, Missed: kl / l.Information, plateau: l.nearest(kl)}
+	c.plateau.Apart = apart
 	switch {
 	case l.Information <= tellsNothing:
 		c.Missed = math.NaN()
 		c.Reason = "the sequences hold no information about the next token"
 	case math.IsNaN(kl) || math.IsInf(kl, 0):
 		c.Reason = "its KL is not finite"
-	case c.Plateau.holds(kl):
+	case c.plateau.holds(kl):
 		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near %.3g, the KL of an optimal observer that sees "+
 			"only the last %s",
-			kl, c.Plateau.KL, plural.Count(c.Plateau.Tokens, "token"))
+			kl, c.plateau.KL, plural.Count(c.plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
 		c.Reason = fmt.Sprintf("it misses %.3g %% of the information about the next token, more than %g %%",
 			100*c.Missed, 100*MostMissed)
@@ -130,13 +131,13 @@ const (
 )
 
 // nearest returns the plateau whose KL is nearest to the model's, by ratio.
-func (l Learnable) nearest(kl float64) Plateau {
-	var nearest Plateau
-	for i, plateau := range l.Plateaus {
-		if plateau <= max(tellsNothing, missesNothing*l.Information) {
+func (l Learnable) nearest(kl float64) plateau {
+	var nearest plateau
+	for i, known := range l.Plateaus {
+		if known <= max(tellsNothing, missesNothing*l.Information) {
 			continue
 		}
-		p := Plateau{Tokens: i + 1, KL: plateau, Distance: kl/plateau - 1}
+		p := plateau{Tokens: i + 1, KL: known, Distance: kl/known - 1}
 		if nearest.Tokens == 0 || math.Abs(p.Distance) < math.Abs(nearest.Distance) {
 			nearest = p
 		}
@@ -163,10 +164,10 @@ func (c Convergence) AtTwice(low, high, twice float64) Convergence {
 func (l Learnable) Of(ctx context.Context, a *Analysis) (Convergence, error) {
 	kl := a.KL().Mean
 	c := l.Judge(kl)
-	if !c.Plateau.holds(kl) {
+	if !c.plateau.holds(kl) {
 		return c, nil
 	}
-	apart, err := a.apartFrom(ctx, a.Prefixes.WindowNext(c.Plateau.Tokens))
+	apart, err := a.apartFrom(ctx, a.Prefixes.WindowNext(c.plateau.Tokens))
 	return l.judge(kl, apart), err
 }
 
@@ -183,11 +184,11 @@ func (a *Analysis) apartFrom(ctx context.Context, next []float64) (apart float64
 	err = a.forward(nil).sweep(ctx, a.Plan.Workers, func() (func(*Pass), func()) {
 		part := 0.0
 		return func(pass *Pass) {
-			for _, run := range pass.Runs {
-				for i := range run.N {
-					row := run.Row + i
+			for _, span := range pass.Spans {
+				for i := range span.N {
+					row := span.Row + i
 					if p.Prob[row] > 0 {
-						logits := pass.Logits[(run.Node+i)*vocab:][:vocab]
+						logits := pass.Logits[(span.Node+i)*vocab:][:vocab]
 						part += p.Prob[row] * model.Divergence(next[row*p.Alphabet:(row+1)*p.Alphabet], logits)
 					}
 				}

@@ -80,7 +80,7 @@ func TestConvergenceOfKnownModels(t *testing.T) {
 		}
 	}
 	one := convergence(m, Plan{})
-	if one.Plateau.Tokens != 1 || !(one.Plateau.Apart < 1e-6) || math.Abs(one.Plateau.Distance) > 1e-4 || one.Converged() ||
+	if one.plateau.Tokens != 1 || !(one.plateau.Apart < 1e-6) || math.Abs(one.plateau.Distance) > 1e-4 || one.Converged() ||
 		!strings.Contains(one.Reason, "only the last 1 token") {
 		t.Errorf("of a model that sees the last token: %+v", one)
 	}
@@ -125,7 +125,7 @@ func TestApartFromAnObserver(t *testing.T) {
 		a := analyze(t, m, p, Plan{})
 		l := Learnable{Information: 1000, Plateaus: []float64{1e-9, a.KL().Mean}}
 		c, err := l.Of(t.Context(), a)
-		if err != nil || l.Judge(a.KL().Mean).Converged() || c.Converged() != (want > a.KL().Mean) || math.Abs(c.Plateau.Apart-want) > 1e-9 {
+		if err != nil || l.Judge(a.KL().Mean).Converged() || c.Converged() != (want > a.KL().Mean) || math.Abs(c.plateau.Apart-want) > 1e-9 {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
@@ -156,10 +156,10 @@ func TestConvergenceRule(t *testing.T) {
 		{"diverged downwards", l, math.Inf(-1), math.Inf(-1), 1, "is not finite"},
 	} {
 		c := test.of.Judge(test.kl)
-		if nearer := test.of.judge(test.kl, test.kl*0.99); nearer.Reason != c.Reason || !math.IsNaN(c.Plateau.Apart) {
+		if nearer := test.of.judge(test.kl, test.kl*0.99); nearer.Reason != c.Reason || !math.IsNaN(c.plateau.Apart) {
 			t.Errorf("%s, nearer to the observer: %+v", test.name, nearer)
 		}
-		if c.Converged() != (test.reason == "") || !strings.Contains(c.Reason, test.reason) || c.Plateau.Tokens != test.tokens ||
+		if c.Converged() != (test.reason == "") || !strings.Contains(c.Reason, test.reason) || c.plateau.Tokens != test.tokens ||
 			fmt.Sprint(c.Missed) != fmt.Sprint(test.missed) {
 			t.Errorf("%s: %+v", test.name, c)
 		}
@@ -170,7 +170,7 @@ func TestConvergenceRule(t *testing.T) {
 // and is judged by what it misses.
 func TestConvergenceFarFromTheObserver(t *testing.T) {
 	l := Learnable{Information: 1, Plateaus: []float64{0.2, 0.02, 0}}
-	if c := l.judge(0.02, 0.021); !c.Converged() || c.Plateau.Tokens != 2 || c.Plateau.Apart != 0.021 {
+	if c := l.judge(0.02, 0.021); !c.Converged() || c.plateau.Tokens != 2 || c.plateau.Apart != 0.021 {
 		t.Errorf("%+v", c)
 	}
 	if c := l.judge(0.2, 0.21); !strings.Contains(c.Reason, "misses 20 %") {

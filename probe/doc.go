@@ -27,25 +27,20 @@
 //     ([SideBySide]), or functions of the prefix that need no model
 //     ([NextTokenFeatures], [MarkovFeatures], [TableFeatures]);
 //   - a [Target], the output of a regression: [Beliefs], [Constrained], [Linear],
-//     [NextTokens], any [TableTarget], or a [Shuffled] target;
+//     [NextTokens], or a [Shuffled] target;
 //   - a [Convention], which specifies how prefixes are weighted and how a regression is
 //     scored.
 //
-// Results are requested by index: the index of the features in the plan, then the index
-// of the target:
+// Results are requested by the features and targets themselves, which the plan must have:
 //
 //   - [Analysis.Regress] returns a [Reading], the result of one regression: its scores,
 //     held out and in sample, and the fit to all prefixes; [Analysis.Predict] returns the
 //     fit's predictions for each prefix;
 //   - [Analysis.Principal] returns principal components;
-//   - [Analysis.Steer] changes activations until a regression reads another belief from
-//     them, to test whether the model's predictions follow; [Analysis.SteerEach] does so
-//     at every stage;
+//   - [Analysis.SteerEach] changes the activations of each stage until a regression reads
+//     another belief from them, to test whether the model's predictions follow;
 //   - [Analysis.KL] and [Analysis.KLByPosition] return the divergence from the optimal
 //     prediction in nats, and Analysis.Patterns holds the attention patterns;
-//   - [Analysis.Response] returns the contribution of each token to features, by its
-//     distance from the end of the prefix; a theory of one attention layer predicts these
-//     contributions from the process;
 //   - [Analysis.AtMeanPatterns] repeats the analysis with attention that does not depend
 //     on tokens, and [Analysis.TokenDependence] measures how much attention depends on
 //     them;

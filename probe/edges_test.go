@@ -30,7 +30,7 @@ func TestNotFiniteIsAnError(t *testing.T) {
 				plans := map[string]Plan{
 					"features": {Features: []Features{TableFeatures("x", x)}, Targets: []Target{Beliefs}, Keep: keep},
 					"a target": {
-						Features: []Features{TableFeatures("x", good)}, Targets: []Target{Beliefs, TableTarget("y", x)}, Keep: keep,
+						Features: []Features{TableFeatures("x", good)}, Targets: []Target{Beliefs, tableTarget("y", x)}, Keep: keep,
 					},
 				}
 				for what, plan := range plans {
@@ -75,19 +75,13 @@ func TestErrorsOfTargets(t *testing.T) {
 	}
 }
 
-// Linear beliefs end with their context, and so does a response from a pass.
+// Linear beliefs end with their context.
 func TestInterruptedTargets(t *testing.T) {
-	m, p := subject(t)
+	_, p := subject(t)
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Linear.Of(over, p); !errors.Is(err, context.Canceled) {
 		t.Errorf("linear beliefs: %v", err)
-	}
-	for _, keep := range []bool{false, true} {
-		a := analyze(t, m, p, Plan{Features: Stages("blocks.0.hook_resid_mid"), Targets: []Target{Beliefs}, Keep: keep})
-		if _, err := a.Response(over, 0); !errors.Is(err, context.Canceled) {
-			t.Errorf("response, kept %v: %v", keep, err)
-		}
 	}
 	for n := range 50 {
 		if _, err := SampleWords(&fuse{Context: t.Context(), left: n}, build(t, "mess3"), 3, 50, 1); !errors.Is(err, context.Canceled) {
@@ -133,64 +127,6 @@ func TestResidualsOfMoments(t *testing.T) {
 			wantClose(t, what+": residual", got.residual, residual, 1e-9)
 			wantClose(t, what+": variance", got.variance, variance, 1e-9)
 			wantClose(t, what+": weight", []float64{got.weight}, []float64{floats.Sum(weights)}, 1e-12)
-		}
-	}
-}
-
-// R² of a response does not depend on the units of features, nor on those of the weights,
-// and features that vary by less than their rounding have none.
-func TestResponseInOtherUnits(t *testing.T) {
-	_, p := subject(t)
-	var want []float64
-	for _, c := range []Convention{Ours, {Equal: true, Test: InSample, Cutoff: Plain}} {
-		for _, unit := range []float64{1, 0x1p-60, 0x1p60} {
-			x := Table{Width: p.States}
-			for _, b := range p.Beliefs {
-				x.Data = append(x.Data, b*unit)
-			}
-			r, err := analyze(t, nil, p, Plan{Features: []Features{TableFeatures("x", x)}, Convention: c}).Response(t.Context(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if unit == 1 {
-				want = r.R2
-			}
-			wantClose(t, fmt.Sprint(c, " in units of ", unit), r.R2, want, 1e-12)
-			// A constant a hundred thousand times as large as what varies.
-			for i, b := range p.Beliefs {
-				x.Data[i] = (b*1e-6 + 1) * unit
-			}
-			flat, err := analyze(t, nil, p, Plan{Features: []Features{TableFeatures("x", x)}, Convention: c}).Response(t.Context(), 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for length, r2 := range flat.R2 {
-				if !math.IsNaN(r2) {
-					t.Errorf("%s in units of %g: R² of %d tokens is %g", c, unit, length+1, r2)
-				}
-			}
-		}
-	}
-	// Weights of any sum.
-	for _, weight := range []float64{1, 0x1p-40, 0x1p40} {
-		varied, flat := newTokenMoments(p, p.States), newTokenMoments(p, p.States)
-		for length := 1; length <= p.Length; length++ {
-			from, to := p.Range(length)
-			for row := from; row < to; row++ {
-				x, y := p.Beliefs[row*p.States:][:p.States], make([]float64, p.States)
-				for i, b := range x {
-					y[i] = b*1e-6 + 1
-				}
-				varied.add(length, row, p.Prob[row]*weight, x)
-				flat.add(length, row, p.Prob[row]*weight, y)
-			}
-		}
-		r, none := varied.response(), flat.response()
-		wantClose(t, fmt.Sprint("weights ", weight), r.R2, want, 0.1) // which another convention has
-		for length, r2 := range none.R2 {
-			if !math.IsNaN(r2) {
-				t.Errorf("weights of %g: R² of %d tokens is %g", weight, length+1, r2)
-			}
 		}
 	}
 }

@@ -111,8 +111,8 @@ func (q Question) controls(ctx context.Context, p *process.Prefixes) ([]FeatureS
 		return nil, err
 	}
 	var scores []FeatureScore
-	for i, f := range features {
-		scores = append(scores, newFeatureScore(f.Name, a.Regress(i, 0)))
+	for _, f := range features {
+		scores = append(scores, newFeatureScore(f.Name, a.Regress(q.Target, f)))
 	}
 	return scores, nil
 }
@@ -132,7 +132,8 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 	if err != nil {
 		return nil, err
 	}
-	trained, err := Analyze(ctx, s.Model, p, q.plan(features, q.Target, Shuffled(q.Target)))
+	shuffled := Shuffled(q.Target)
+	trained, err := Analyze(ctx, s.Model, p, q.plan(features, q.Target, shuffled))
 	if err != nil {
 		return nil, err
 	}
@@ -142,15 +143,15 @@ func (q Question) examine(ctx context.Context, s Subject, p *process.Prefixes) (
 		}
 	}
 	report := newReport(q, trained)
-	for i, f := range features {
-		untrained := random.Regress(i, 0)
+	for _, f := range features {
+		untrained := random.Regress(q.Target, f)
 		report.Stages = append(report.Stages, StageScore{
-			Stage: f.Name, FeatureScore: newFeatureScore(f.Name, trained.Regress(i, 0)),
-			Random: untrained.R2, RandomMSE: untrained.MSE, Shuffled: trained.Regress(i, 1).R2,
+			Stage: f.Name, FeatureScore: newFeatureScore(f.Name, trained.Regress(q.Target, f)),
+			Random: untrained.R2, RandomMSE: untrained.MSE, Shuffled: trained.Regress(shuffled, f).R2,
 		})
 	}
 	if q.Steer {
-		report.Steered, err = trained.SteerEach(ctx, 0)
+		report.Steered, err = trained.SteerEach(ctx, q.Target)
 	}
 	return report, err
 }
@@ -168,21 +169,40 @@ func newReport(q Question, a *Analysis) *Report {
 	return report
 }
 
-// SteerEach calls [Analysis.Steer] for each of the plan's features that is a single
-// stage, always with the same [SteeredPairs] pairs from [DrawPairs]. It skips other
-// features.
-func (a *Analysis) SteerEach(ctx context.Context, target int) ([]SteeredStage, error) {
-	pairs := DrawPairs(a.Prefixes, SteeredPairs, steerSeed)
+// SteerEach intervenes on the model of the analysis, at each stage of the residual stream
+// that is one of the plan's features, for [SteeredPairs] pairs of a prefix and a target
+// prefix, the same at all stages. It adds a vector δ to the activation of the prefix's
+// last token. δ is a combination of the directions that the regression of the target on
+// the stage uses. The target is usually the beliefs, and δ satisfies
+//
+//	δ·Coef = belief after the target prefix − predicted belief,
+//
+// so the regression then reads the belief after the target prefix. SteerEach runs the
+// rest of the model, and compares its prediction with the optimal one after the target
+// prefix. If the model uses for its predictions what the regression reads, its prediction
+// follows.
+//
+// Many δ satisfy this. The shortest may point in a direction in which activations hardly
+// vary and which the model ignores, since a regression uses any direction that helps. The
+// likeliest is the δ with the least δΣ⁻¹δᵀ for activations of covariance Σ. It is the
+// average difference of activations, given only that the regression reads the other
+// belief.
+//
+// SteerEach returns an error if ctx is done, and if attention patterns are fixed, because
+// predictions come from the model itself. The result does not depend on the number of
+// workers.
+func (a *Analysis) SteerEach(ctx context.Context, target Target) ([]SteeredStage, error) {
+	pairs := drawPairs(a.Prefixes, SteeredPairs, steerSeed)
 	var list []SteeredStage
-	for i, f := range a.Plan.Features {
+	for _, f := range a.Plan.Features {
 		if len(f.Stages) != 1 {
 			continue
 		}
-		steered, err := a.Steer(ctx, i, target, pairs, steerSeed)
+		steered, err := a.steer(ctx, target, f, pairs, steerSeed)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, SteeredStage{Stage: f.Name, Steered: steered, Spread: a.Principal(i).Spread()})
+		list = append(list, SteeredStage{Stage: f.Name, Steered: steered, Spread: a.Principal(f).spread()})
 	}
 	return list, nil
 }

@@ -43,15 +43,15 @@ func TestExamine(t *testing.T) {
 	plan.Targets = plan.Targets[:1]
 	random, got := analyze(t, untrained, p, plan), list[0]
 	for i, s := range got.Stages {
-		r, shuffled, next := trained.Regress(i, 0), trained.Regress(i, 1), trained.Regress(len(hooks)+1, 0)
+		r, shuffled, next := reading(trained, i, 0), reading(trained, i, 1), reading(trained, len(hooks)+1, 0)
 		wantSame(t, s.Stage, []float64{s.R2, s.R2Error, s.MSE, s.Random, s.Shuffled, s.NextToken},
-			[]float64{r.R2, r.R2Error, r.MSE, random.Regress(i, 0).R2, shuffled.R2, next.R2})
+			[]float64{r.R2, r.R2Error, r.MSE, reading(random, i, 0).R2, shuffled.R2, next.R2})
 	}
 	if len(got.Stages) != len(hooks)+1 || len(got.Controls) != 4 {
 		t.Fatalf("%d stages, %d controls", len(got.Stages), len(got.Controls))
 	}
 	for i, s := range got.Controls {
-		r := trained.Regress(len(hooks)+1+i, 0)
+		r := reading(trained, len(hooks)+1+i, 0)
 		wantSame(t, s.Features, s.R2, r.R2)
 		if len(s.R2Position) != p.Length {
 			t.Errorf("%s: R² of %d positions", s.Features, len(s.R2Position))

@@ -70,8 +70,8 @@ func ExampleAnalyze() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for i, f := range plan.Features {
-		fmt.Printf("%s: R² %.2f\n", f.Name, a.Regress(i, 0).R2)
+	for _, f := range plan.Features {
+		fmt.Printf("%s: R² %.2f\n", f.Name, a.Regress(probe.Beliefs, f).R2)
 	}
 	// Output:
 	// blocks.0.hook_resid_pre: R² 0.81
@@ -87,18 +87,20 @@ func ExampleAnalysis_Under() {
 	if err != nil {
 		log.Fatal(err)
 	}
+	last := probe.Stage("blocks.0.hook_resid_post")
 	bySequence, err := probe.Analyze(ctx, m, words, probe.Plan{
-		Features: probe.Stages("blocks.0.hook_resid_post"), Targets: []probe.Target{probe.Beliefs}, Keep: true,
+		Features: []probe.Features{last}, Targets: []probe.Target{probe.Beliefs}, Keep: true,
 	})
 	if err != nil {
 		log.Fatal(err)
 	}
-	byWord, err := bySequence.Under(ctx, probe.Convention{Test: probe.ByWord})
+	byWord, err := bySequence.Under(ctx, probe.Convention{HoldOut: probe.ByWord})
 	if err != nil {
 		log.Fatal(err)
 	}
-	fmt.Printf("held out by sequence %.2f, by word %.2f\n", bySequence.Regress(0, 0).R2, byWord.Regress(0, 0).R2)
-	read, err := bySequence.Predict(ctx, 0, 0)
+	fmt.Printf("held out by sequence %.2f, by word %.2f\n",
+		bySequence.Regress(probe.Beliefs, last).R2, byWord.Regress(probe.Beliefs, last).R2)
+	read, err := bySequence.Predict(ctx, probe.Beliefs, last)
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -4,30 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// Exponential is an exponential decay of attention with distance, from destination d to
-// source s,
-//
-//	A(d, s) ≈ a_s·λ^(d−s),
-//
-// fitted by least squares in A, with a factor a_s for each source as in Piotrowski et al.
-// 2025, Eq. 13. The fit is in A and not in log A, because a softmax has a floor: where
-// attention is much smaller than its maximum, log A is near that floor, and such values
-// dominate an unweighted fit of log A ([FitDecay]).
-type Exponential struct {
-	// Lambda is λ in [0, 2], NaN if no source has two pairs or all attention is zero. Error
-	// is its standard error by least squares, to first order; it is NaN if no degrees of
-	// freedom are left.
-	Lambda, Error float64
-	// Pooled is λ with one factor a for all sources.
-	Pooled, PooledError float64
-
-	Pairs   int // number of pairs (d, s) that were fitted
-	Freedom int // degrees of freedom with a factor for each source: pairs minus factors minus one
-}
 
 // Lags selects the pairs of a pattern that a decay is fitted to.
 type Lags struct {
@@ -40,10 +17,21 @@ type Lags struct {
 // stands for attention to all positions before the sequence.
 var NearLags = Lags{From: 1, To: 4, Without: 1}
 
-// FitExponential fits the decay of a T×T attention pattern, row-major with destinations d
-// by row and sources s by column, over the pairs with the given lags, each counted once.
-// It panics if the shape or the lags are invalid.
-func FitExponential(pattern []float64, t int, lags Lags) Exponential {
+// FitExponential returns λ in [0, 2] of an exponential decay of attention with distance,
+// from destination d to source s,
+//
+//	A(d, s) ≈ a_s·λ^(d−s),
+//
+// fitted by least squares in A, with a factor a_s for each source as in Piotrowski et al.
+// 2025, Eq. 13. The fit is in A and not in log A, because a softmax has a floor: where
+// attention is much smaller than its maximum, log A is near that floor, and such values
+// dominate an unweighted fit of log A ([FitDecay]).
+//
+// The T×T pattern is row-major with destinations by row and sources by column. The fit is
+// over the pairs with the given lags, each counted once. λ is NaN if no source has two
+// pairs or all attention is zero. FitExponential panics if the shape or the lags are
+// invalid.
+func FitExponential(pattern []float64, t int, lags Lags) float64 {
 	if t < 1 || len(pattern) != t*t {
 		panic(fmt.Sprintf("probe: an attention pattern over %d positions has %d entries, want their square", t, len(pattern)))
 	}
@@ -52,29 +40,17 @@ func FitExponential(pattern []float64, t int, lags Lags) Exponential {
 			lags.From, lags.To, lags.Without))
 	}
 	var bySource []*falling
-	pooled := newFalling(lags)
 	for s := lags.Without; s+lags.From < t; s++ {
 		source := newFalling(lags)
 		for d := s + lags.From; d < t && d-s <= lags.To; d++ {
 			source.add(d-s-lags.From, pattern[d*t+s])
-			pooled.add(d-s-lags.From, pattern[d*t+s])
 		}
 		bySource = append(bySource, source)
 	}
-	e := Exponential{Pairs: pooled.pairs, Freedom: pooled.pairs - len(bySource) - 1}
-	e.Lambda, e.Error = fitFalling(bySource)
-	e.Pooled, e.PooledError = fitFalling([]*falling{pooled})
-	return e
-}
-
-// Interval returns the 95 % confidence interval of λ by Student's t. It measures how well
-// an exponential describes this pattern, not how λ varies between training runs.
-func (e Exponential) Interval() (low, high float64) {
-	if e.Freedom < 1 {
-		return math.NaN(), math.NaN()
+	if !slices.ContainsFunc(bySource, (*falling).told) {
+		return math.NaN()
 	}
-	reach := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: float64(e.Freedom)}.Quantile(0.975) * e.Error
-	return e.Lambda - reach, e.Lambda + reach
+	return bestLambda(bySource)
 }
 
 // falling holds pairs that share a factor a: values y at steps n, counted from 0, which
@@ -84,62 +60,47 @@ func (e Exponential) Interval() (low, high float64) {
 //
 // and explains P²/Q of Σ y².
 type falling struct {
-	values [][]float64 // values at each step
-	sum    []float64   // sum of the values at each step
-	pairs  int
+	count []float64 // number of values at each step
+	sum   []float64 // sum of the values at each step
 }
 
 func newFalling(lags Lags) *falling {
 	n := lags.To - lags.From + 1
-	return &falling{values: make([][]float64, n), sum: make([]float64, n)}
+	return &falling{count: make([]float64, n), sum: make([]float64, n)}
 }
 
 func (f *falling) add(step int, y float64) {
-	f.values[step] = append(f.values[step], y)
+	f.count[step]++
 	f.sum[step] += y
-	f.pairs++
 }
 
 // told reports whether the pairs determine λ: they have several different steps, and not
 // all values are zero.
 func (f *falling) told() bool {
 	steps, size := 0, 0.0
-	for n, values := range f.values {
+	for n, count := range f.count {
 		size += math.Abs(f.sum[n])
-		if len(values) > 0 {
+		if count > 0 {
 			steps++
 		}
 	}
 	return steps > 1 && size > 0
 }
 
-// slopes are P and Q of [falling], their derivatives by λ, and Σ (n·λⁿ⁻¹)².
-type slopes struct{ p, dp, q, dq, curve float64 }
+// slopes are P and Q of [falling], and their derivatives by λ.
+type slopes struct{ p, dp, q, dq float64 }
 
 func (f *falling) at(lambda float64) (s slopes) {
 	power, before := 1.0, 0.0 // λⁿ and λⁿ⁻¹
 	for n, sum := range f.sum {
-		count, derivative := float64(len(f.values[n])), float64(n)*before
+		count, derivative := f.count[n], float64(n)*before
 		s.p += sum * power
 		s.dp += sum * derivative
 		s.q += count * power * power
 		s.dq += 2 * count * derivative * power
-		s.curve += count * derivative * derivative
 		power, before = power*lambda, power
 	}
 	return s
-}
-
-// residual returns the sum of squares that the best a·λⁿ leaves unexplained.
-func (f *falling) residual(lambda float64) (sum float64) {
-	s, power := f.at(lambda), 1.0
-	for _, values := range f.values {
-		for _, y := range values {
-			sum += (y - s.p/s.q*power) * (y - s.p/s.q*power)
-		}
-		power *= lambda
-	}
-	return sum
 }
 
 // The grid on which λ is searched from 0: the number of steps, and the largest value.
@@ -147,27 +108,6 @@ const (
 	lambdaSteps = 2000
 	mostLambda  = 2
 )
-
-// fitFalling fits one λ to all groups of pairs by least squares, with a separate factor
-// for each group. It returns λ and its standard error.
-func fitFalling(groups []*falling) (lambda, standardError float64) {
-	if !slices.ContainsFunc(groups, (*falling).told) {
-		return math.NaN(), math.NaN()
-	}
-	lambda = bestLambda(groups)
-	residual, information, freedom := 0.0, 0.0, -1
-	for _, f := range groups {
-		s := f.at(lambda)
-		residual += f.residual(lambda)
-		// The Fisher information about λ, minus the part that the factor can absorb.
-		information += s.p / s.q * (s.p / s.q) * (s.curve - s.dq*s.dq/(4*s.q))
-		freedom += f.pairs - 1
-	}
-	if freedom < 1 {
-		return lambda, math.NaN()
-	}
-	return lambda, math.Sqrt(residual / float64(freedom) / information)
-}
 
 // bestLambda maximises the sum of P²/Q over the groups, see [falling]: it takes the best
 // point of a grid, and then the nearby zero of the derivative.

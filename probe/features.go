@@ -11,13 +11,16 @@ import (
 // stream, the concatenated activations of several stages, or functions of the prefix that
 // need no model.
 type Features struct {
-	Name   string
+	Name   string   // identifies the features in a [Plan]
 	Stages []string // hook names; empty without a model
 
 	width int
 	rows  int                          // number of rows of a table; 0 if any number is possible
 	row   func(dst []float64, row int) // writes the features of one prefix; nil for stages of a model
 }
+
+// named reports whether g has the name of f.
+func (f Features) named(g Features) bool { return f.Name == g.Name }
 
 // Stage returns the features of one stage of the residual stream.
 func Stage(hook string) Features { return Features{Name: hook, Stages: []string{hook}} }

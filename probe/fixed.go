@@ -183,14 +183,14 @@ func (a *Analysis) addDistances(sums []float64, pass *Pass) {
 	for i, p := range a.Patterns {
 		t := pass.Activation(patternHook(p.Layer))
 		heads, depth := t.Shape[1], t.Shape[3]
-		for _, run := range pass.Runs {
-			mean := p.Mean[(run.Length-1)*T:][:run.Length]
-			for j := range run.N {
+		for _, span := range pass.Spans {
+			mean := p.Mean[(span.Length-1)*T:][:span.Length]
+			for j := range span.N {
 				distance := 0.0
-				for s, x := range t.Data[((run.Node+j)*heads+p.Head)*depth:][:run.Length] {
+				for s, x := range t.Data[((span.Node+j)*heads+p.Head)*depth:][:span.Length] {
 					distance += math.Abs(float64(x)-mean[s]) / 2
 				}
-				sums[i*T+run.Length-1] += a.Prefixes.Prob[run.Row+j] * distance
+				sums[i*T+span.Length-1] += a.Prefixes.Prob[span.Row+j] * distance
 			}
 		}
 	}

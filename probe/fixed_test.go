@@ -29,7 +29,7 @@ func TestFixingTheOwnPatternChangesNothing(t *testing.T) {
 		wantSame(t, test.name+": KL", b.KLByPosition(), a.KLByPosition())
 		wantSame(t, test.name+": patterns", b.Patterns, a.Patterns)
 		for f := range stages {
-			wantSame(t, test.name+": "+stages[f], b.Table(f), a.Table(f))
+			wantSame(t, test.name+": "+stages[f], b.Table(b.Plan.Features[f]), a.Table(a.Plan.Features[f]))
 		}
 	}
 }
@@ -48,7 +48,7 @@ func TestAtMeanPatternsEqualsDirectPasses(t *testing.T) {
 					t.Fatal(err)
 				}
 				rows, kl := atMeanPatterns(t, m, p, heads)
-				wantClose(t, what, a.Table(0).Data, rows, 1e-5)
+				wantClose(t, what, a.Table(a.Plan.Features[0]).Data, rows, 1e-5)
 				for length := 1; length <= p.Length; length++ {
 					from, to := p.Range(length)
 					want := 0.0
@@ -63,12 +63,12 @@ func TestAtMeanPatternsEqualsDirectPasses(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				wantClose(t, what+": R²", []float64{b.Regress(0, 0).R2}, []float64{a.Regress(0, 0).R2}, 1e-6)
-				kept, err := a.Predict(t.Context(), 0, 0)
+				wantClose(t, what+": R²", []float64{reading(b, 0, 0).R2}, []float64{reading(a, 0, 0).R2}, 1e-6)
+				kept, err := a.Predict(t.Context(), a.Plan.Targets[0], a.Plan.Features[0])
 				if err != nil {
 					t.Fatal(err)
 				}
-				read, err := b.Predict(t.Context(), 0, 0)
+				read, err := b.Predict(t.Context(), b.Plan.Targets[0], b.Plan.Features[0])
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -167,9 +167,9 @@ func TestMeanOfAttentionByPosition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantClose(t, name, b.Table(0).Data, a.Table(0).Data, 1e-6)
+		wantClose(t, name, b.Table(b.Plan.Features[0]).Data, a.Table(a.Plan.Features[0]).Data, 1e-6)
 		wantClose(t, name+": KL", []float64{b.KL().Mean}, []float64{a.KL().Mean}, 1e-6)
-		wantClose(t, name+": R²", []float64{b.Regress(0, 0).R2, b.Regress(0, 1).R2}, []float64{a.Regress(0, 0).R2, a.Regress(0, 1).R2}, 1e-6)
+		wantClose(t, name+": R²", []float64{reading(b, 0, 0).R2, reading(b, 0, 1).R2}, []float64{reading(a, 0, 0).R2, reading(a, 0, 1).R2}, 1e-6)
 		found, err := a.TokenDependence(t.Context())
 		if err != nil {
 			t.Fatal(err)
@@ -219,7 +219,7 @@ func TestMeanOfAttentionByToken(t *testing.T) {
 		}
 	}
 
-	targets := []Target{TableTarget("own", Table{own, 1}), TableTarget("fixed", Table{fixed, 1})}
+	targets := []Target{tableTarget("own", Table{own, 1}), tableTarget("fixed", Table{fixed, 1})}
 	a := analyze(t, crafted(t, craft.Weighted(map[string]float64{"1": weight})), p, Plan{
 		Features: Stages(craftedStage), Targets: targets, Keep: true, Patterns: true,
 	})
@@ -230,7 +230,7 @@ func TestMeanOfAttentionByToken(t *testing.T) {
 	wantClose(t, "mean pattern", a.Patterns[0].Mean, mean, 1e-6)
 	share := func(a *Analysis) (column []float64) { // the direction that the head writes to
 		for row := range p.Rows() {
-			column = append(column, a.Table(0).Row(row)[8])
+			column = append(column, a.Table(a.Plan.Features[0]).Row(row)[8])
 		}
 		return column
 	}
@@ -241,7 +241,7 @@ func TestMeanOfAttentionByToken(t *testing.T) {
 		target int
 		exact  bool
 	}{{a, 0, true}, {a, 1, false}, {b, 0, false}, {b, 1, true}} {
-		if r2 := test.a.Regress(0, test.target).R2; (r2 > 1-1e-9) != test.exact {
+		if r2 := reading(test.a, 0, test.target).R2; (r2 > 1-1e-9) != test.exact {
 			t.Errorf("R² of %s is %.12f", targets[test.target].Name, r2)
 		}
 	}
@@ -316,7 +316,7 @@ func TestTokenDependence(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Sprint(a.Regress(0, 0).Score, a.KLByPosition(), a.Patterns)
+		return fmt.Sprint(reading(a, 0, 0).Score, a.KLByPosition(), a.Patterns)
 	}
 	if one, three := of(1), of(3); one != three {
 		t.Errorf("one worker: %.300s\nthree: %.300s", one, three)
@@ -377,7 +377,7 @@ func TestFixedPatternsRefused(t *testing.T) {
 		t.Error("token dependence of an analysis without patterns")
 	}
 	fixed := analyze(t, m, p, Plan{Features: Stages(stages[0]), Targets: both, Fixed: []Pattern{good}})
-	if _, err := fixed.SteerEach(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "patterns are fixed") {
+	if _, err := fixed.SteerEach(t.Context(), Beliefs); err == nil || !strings.Contains(err.Error(), "patterns are fixed") {
 		t.Errorf("steering with fixed patterns: %v", err)
 	}
 }

@@ -72,13 +72,13 @@ func TestInterruptedFit(t *testing.T) {
 		}
 		return a
 	}
-	want, a := analyze().Regress(0, 0).R2, analyze()
+	want, a := reading(analyze(), 0, 0).R2, analyze()
 	for n := 0; ; n++ {
 		if a.Fit(&fuse{Context: t.Context(), left: n}) == nil {
 			break
 		}
 	}
-	if got := a.Regress(0, 0).R2; got != want {
+	if got := reading(a, 0, 0).R2; got != want {
 		t.Errorf("R² is %v, want %v", got, want)
 	}
 }

@@ -43,9 +43,9 @@ func (a *Analysis) keep(ctx context.Context) error {
 func (a *Analysis) keepPasses(ctx context.Context) error {
 	kl := make([]float64, a.Prefixes.Rows())
 	visit := func(pass *Pass) {
-		for _, run := range pass.Runs {
-			for i := range run.N {
-				kl[run.Row+i] = pass.divergence(a.Prefixes, run, i, a.model.Config.DVocab)
+		for _, span := range pass.Spans {
+			for i := range span.N {
+				kl[span.Row+i] = pass.divergence(a.Prefixes, span, i, a.model.Config.DVocab)
 			}
 		}
 		for _, x := range a.features {
@@ -62,9 +62,9 @@ func (a *Analysis) keepPasses(ctx context.Context) error {
 // keep stores the features of the prefixes of a pass.
 func (x *studied) keep(pass *Pass) {
 	write := x.writer(pass)
-	for _, run := range pass.Runs {
-		for i := range run.N {
-			write(x.kept.Row(run.Row+i), run, i)
+	for _, span := range pass.Spans {
+		for i := range span.N {
+			write(x.kept.Row(span.Row+i), span, i)
 		}
 	}
 }
@@ -90,11 +90,11 @@ func (a *Analysis) addDivergences(kl []float64) {
 
 // Table returns the features of every prefix, (rows, columns), including prefixes that
 // cannot occur. It panics unless Plan.Keep is set.
-func (a *Analysis) Table(features int) Table {
+func (a *Analysis) Table(of Features) Table {
 	if !a.Plan.Keep {
 		panic("probe: this analysis has not kept its rows; set Plan.Keep")
 	}
-	return a.features[features].kept
+	return a.entry(of).kept
 }
 
 // Under returns the analysis of the same rows under another convention, and for other
@@ -159,8 +159,9 @@ func (a *Analysis) slotWeights(t int) []float64 {
 // function of x. Relate returns an error if the convention needs all prefixes and p is a
 // sample, if numbers are not finite, or if ctx is done.
 func Relate(ctx context.Context, p *process.Prefixes, x, y Table, c Convention) (*Reading, error) {
+	target, features := tableTarget("y", y), TableFeatures("x", x)
 	a, err := Analyze(ctx, nil, p, Plan{
-		Features: []Features{TableFeatures("x", x)}, Targets: []Target{TableTarget("y", y)}, Convention: c, Keep: true,
+		Features: []Features{features}, Targets: []Target{target}, Convention: c, Keep: true,
 	})
 	if err != nil {
 		return nil, err
@@ -168,5 +169,5 @@ func Relate(ctx context.Context, p *process.Prefixes, x, y Table, c Convention) 
 	if err := a.Fit(ctx); err != nil {
 		return nil, err
 	}
-	return a.Regress(0, 0), nil
+	return a.Regress(target, features), nil
 }

@@ -46,7 +46,7 @@ func TestKeptEqualsTables(t *testing.T) {
 				}
 				for f, x := range features {
 					x := table(t, x, old)
-					wantSame(t, "rows", a.Table(f), x)
+					wantSame(t, "rows", a.Table(a.Plan.Features[f]), x)
 					compareWithTables(t, features[f].Name, a, f, x)
 				}
 			})
@@ -65,11 +65,11 @@ func compareWithTables(t *testing.T, name string, a *Analysis, f int, x Table) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := under(t, a, Convention{Test: Test(split)})
+		got := under(t, a, Convention{HoldOut: HoldOut(split)})
 		for target := range y {
 			what := fmt.Sprintf("%s, target %d, split %q", name, target, split)
-			wantReading(t, what, got.Regress(f, target), want[target])
-			read, err := got.Predict(t.Context(), f, target)
+			wantReading(t, what, reading(got, f, target), want[target])
+			read, err := got.Predict(t.Context(), got.Plan.Targets[target], got.Plan.Features[f])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -81,7 +81,7 @@ func compareWithTables(t *testing.T, name string, a *Analysis, f int, x Table) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wantSame(t, name+": components", under(t, a, c).Principal(f), want)
+		wantSame(t, name+": components", under(t, a, c).Principal(a.Plan.Features[f]), want)
 	}
 }
 
@@ -114,10 +114,10 @@ func TestKeptEqualsControlledTables(t *testing.T) {
 	features := []Features{Stage(stages[1]), NextTokenFeatures(p)}
 	b := analyze(t, untrained, p, Plan{Features: features, Targets: both, Keep: true})
 	for target, c := range want {
-		wantReading(t, "trained", a.Regress(0, target), c.Trained)
-		wantReading(t, "shuffled", a.Regress(0, 2+target), c.Shuffled)
-		wantReading(t, "random initialisation", b.Regress(0, target), c.Random)
-		wantReading(t, "next token", b.Regress(1, target), c.NextToken)
+		wantReading(t, "trained", reading(a, 0, target), c.Trained)
+		wantReading(t, "shuffled", reading(a, 0, 2+target), c.Shuffled)
+		wantReading(t, "random initialisation", reading(b, 0, target), c.Random)
+		wantReading(t, "next token", reading(b, 1, target), c.NextToken)
 	}
 }
 
@@ -179,14 +179,14 @@ func TestKeptEqualsStreamed(t *testing.T) {
 		rows := under(t, kept, c)
 		wantClose(t, text+": KL", []float64{1, rows.KL().Mean}, []float64{1, streamed.KL().Mean}, 1e-12)
 		for f := range features {
-			got, want := rows.Regress(f, 0), streamed.Regress(f, 0)
+			got, want := reading(rows, f, 0), reading(streamed, f, 0)
 			wantClose(t, text, numbersOf(got), numbersOf(want), 1e-8)
 			wantClose(t, text+": R² by position", r2s(got.ByPosition), r2s(want.ByPosition), 1e-8)
-			a, err := rows.Predict(t.Context(), f, 0)
+			a, err := rows.Predict(t.Context(), rows.Plan.Targets[0], rows.Plan.Features[f])
 			if err != nil {
 				t.Fatal(err)
 			}
-			b, err := streamed.Predict(t.Context(), f, 0)
+			b, err := streamed.Predict(t.Context(), streamed.Plan.Targets[0], streamed.Plan.Features[f])
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -221,7 +221,7 @@ func TestKeptDoesNotDependOnTheWorkers(t *testing.T) {
 		got := analyze(t, m, p, plan)
 		wantSame(t, "patterns", got.Patterns, want.Patterns)
 		for f := range plan.Features {
-			wantSame(t, plan.Features[f].Name, *got.Regress(f, 1), *want.Regress(f, 1))
+			wantSame(t, plan.Features[f].Name, *reading(got, f, 1), *reading(want, f, 1))
 		}
 	}
 }
@@ -230,11 +230,11 @@ func TestKeptDoesNotDependOnTheWorkers(t *testing.T) {
 func TestSteerKept(t *testing.T) {
 	m, p := randomModel(t, models[1].config), must(build(t, "mess3").Prefixes(t.Context(), 4))
 	plan := Plan{Features: Stages(stages[1]), Targets: []Target{Beliefs}, Convention: Convention{Cutoff: 1e-4}}
-	pairs := DrawPairs(p, 100, 1)
+	pairs := drawPairs(p, 100, 1)
 	var found []*Steered
 	for _, keep := range []bool{false, true} {
 		plan.Keep = keep
-		s, err := analyze(t, m, p, plan).Steer(t.Context(), 0, 0, pairs, 1)
+		s, err := analyze(t, m, p, plan).steer(t.Context(), Beliefs, Stage(stages[1]), pairs, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -249,7 +249,7 @@ func TestKeptRefuses(t *testing.T) {
 	if _, err := streamed.Under(t.Context(), Ours); err == nil {
 		t.Error("moments can be read under another convention")
 	}
-	wantPanic(t, "rows of moments", func() { streamed.Table(0) })
+	wantPanic(t, "rows of moments", func() { streamed.Table(streamed.Plan.Features[0]) })
 	bad := Table{Data: slices.Repeat([]float64{1}, p.Rows()+1), Width: 1}
 	wantPanic(t, "a table of other words", func() { _, _ = Relate(t.Context(), p, bad, beliefs(p)[0], Ours) })
 	_, err := Analyze(t.Context(), nil, p, Plan{Features: Stages(stages[0])})
@@ -267,11 +267,11 @@ func TestReadingsAtTheSameTime(t *testing.T) {
 		for i := range 4 * len(a.Plan.Features) {
 			group.Go(func() {
 				f := i % len(a.Plan.Features)
-				first := a.Regress(f, 0)
-				if _, err := a.Predict(t.Context(), f, 1); err != nil || a.Regress(f, 0) != first {
+				first := reading(a, f, 0)
+				if _, err := a.Predict(t.Context(), a.Plan.Targets[1], a.Plan.Features[f]); err != nil || reading(a, f, 0) != first {
 					t.Errorf("features %d: another reading, or %v", f, err)
 				}
-				a.Principal(f)
+				a.Principal(a.Plan.Features[f])
 			})
 		}
 		group.Wait()

@@ -43,21 +43,21 @@ func (s *patternMoments) hooks() (hooks []string) {
 	return hooks
 }
 
-// add adds the attention of the prefixes in pass.Runs.
+// add adds the attention of the prefixes in pass.Spans.
 func (s *patternMoments) add(pass *Pass, p *process.Prefixes) {
 	T, from := s.length, 0
 	for layer, heads := range s.heads {
 		t := pass.Activation(patternHook(layer))
 		sums := s.sums[from:]
-		for _, run := range pass.Runs {
-			for i := range run.N {
+		for _, span := range pass.Spans {
+			for i := range span.N {
 				for h := range heads {
-					pattern := t.Row(run.Node+i, h, 0)
-					to := sums[(h*T+run.Length-1)*T*2:]
-					for source, x := range pattern[:run.Length] {
+					pattern := t.Row(span.Node+i, h, 0)
+					to := sums[(h*T+span.Length-1)*T*2:]
+					for source, x := range pattern[:span.Length] {
 						x := float64(x)
-						to[2*source] += p.Prob[run.Row+i] * x
-						to[2*source+1] += p.Prob[run.Row+i] * x * x
+						to[2*source] += p.Prob[span.Row+i] * x
+						to[2*source+1] += p.Prob[span.Row+i] * x * x
 					}
 				}
 			}

@@ -45,10 +45,10 @@ type Reading struct {
 	Fits       []Fit   // fits to all prefixes: one, or one for each position
 }
 
-// Regress returns the reading of a target from features, each given by its index in the
-// plan. A reading is computed only once.
-func (a *Analysis) Regress(features, target int) *Reading {
-	return a.features[features].readings[target]()
+// Regress regresses a target on features, both of the plan. A reading is computed only
+// once. Regress panics if the plan does not have the target or the features.
+func (a *Analysis) Regress(target Target, on Features) *Reading {
+	return a.entry(on).readings[a.targetIndex(target)]()
 }
 
 // read computes the reading of the target with the given index from the features x.
@@ -64,13 +64,13 @@ func (a *Analysis) read(x *studied, target int) *Reading {
 		whole.all(all)
 		for f := range folds {
 			fit := all
-			if a.Plan.Convention.Test != InSample {
+			if a.Plan.Convention.HoldOut != InSample {
 				fit = s.fit(f, a.targets[target], a.Plan.Convention.Cutoff)
 			}
 			res, v := here.fold(fit, f)
 			residual[f], variance[f] = residual[f]+res, variance[f]+v
 		}
-		if a.Plan.Convention.Test == InSample {
+		if a.Plan.Convention.HoldOut == InSample {
 			here = whole
 		}
 		total.merge(here.residuals)

@@ -24,15 +24,15 @@ func TestSampleErrorBars(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := analyze(t, m, p, Plan{Features: features, Targets: both, Convention: fixed, Workers: 1})
-		r := a.Regress(0, 0)
+		r := reading(a, 0, 0)
 		kl, r2 = append(kl, a.KL()), append(r2, Estimate{r.R2, r.R2Error})
 	}
 	mean := 0.0
 	for _, e := range r2 {
 		mean += e.Mean / replicates
 	}
-	if math.Abs(mean-exact.Regress(0, 0).R2) > 0.01 {
-		t.Errorf("mean R² of samples is %v, of all words %v", mean, exact.Regress(0, 0).R2)
+	if math.Abs(mean-reading(exact, 0, 0).R2) > 0.01 {
+		t.Errorf("mean R² of samples is %v, of all words %v", mean, reading(exact, 0, 0).R2)
 	}
 	for what, test := range map[string]struct {
 		estimates []Estimate
@@ -66,13 +66,13 @@ func TestSampleOfEveryWord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := Convention{Test: InSample, Cutoff: 1e-3}
+	c := Convention{HoldOut: InSample, Cutoff: 1e-3}
 	features := []Features{Stage(stages[1]), MarkovFeatures(all, 2)}
 	want := analyze(t, m, all, Plan{Features: features, Targets: both, Convention: c})
 	features[1] = MarkovFeatures(p, 2)
 	got := analyze(t, m, p, Plan{Features: features, Targets: both, Convention: c})
 	for f := range features {
 		// Probabilities are rounded to 1e-4 of one, some 1 % of the rarest.
-		wantClose(t, features[f].Name, []float64{got.Regress(f, 0).R2, got.KL().Mean}, []float64{want.Regress(f, 0).R2, want.KL().Mean}, 1e-2)
+		wantClose(t, features[f].Name, []float64{reading(got, f, 0).R2, got.KL().Mean}, []float64{reading(want, f, 0).R2, want.KL().Mean}, 1e-2)
 	}
 }

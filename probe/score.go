@@ -10,10 +10,9 @@ import (
 // row. R² is 1 − Σw|y−ŷ|²/Σw|y−ȳ|², where ȳ is the weighted mean over all rows; it is
 // negative if the mean would predict better, and NaN or −∞ if y is constant.
 type Score struct {
-	R2       float64   // all columns together
-	R2Column []float64 // (k): each column separately
-	MSE      float64   // Σw|y−ŷ|²/(k·Σw): the mean over rows and columns
-	RMSE     float64   // its square root, in the units of y
+	R2   float64
+	MSE  float64 // Σw|y−ŷ|²/(k·Σw): the mean over rows and columns
+	RMSE float64 // its square root, in the units of y
 }
 
 // residuals sums the squared errors of predictions, and the squared distances of the
@@ -51,15 +50,12 @@ func (r *residuals) merge(o *residuals) {
 }
 
 func (r *residuals) score() Score {
-	s := Score{R2Column: make([]float64, len(r.mean))}
 	residual, variance := 0.0, 0.0
 	for b := range r.mean {
-		s.R2Column[b] = 1 - r.residual[b]/r.variance[b]
 		residual += r.residual[b]
 		variance += r.variance[b]
 	}
-	s.R2 = 1 - residual/variance
-	s.MSE = residual / r.weight / float64(len(r.mean))
+	s := Score{R2: 1 - residual/variance, MSE: residual / r.weight / float64(len(r.mean))}
 	s.RMSE = math.Sqrt(s.MSE)
 	return s
 }

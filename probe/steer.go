@@ -35,18 +35,18 @@ type Moved struct {
 	Distance Estimate `json:"distance"` // length of the moves, in the units of the activations
 }
 
-// Pair is a prefix (Word) and a target prefix (Target), both as rows of a table. An
+// prefixPair is a prefix (Word) and a target prefix (Target), both as rows of a table. An
 // intervention changes the activation after the first prefix so that it encodes the
 // belief after the second.
-type Pair struct{ Word, Target int }
+type prefixPair struct{ Word, Target int }
 
 // steerGroups is the number of groups of pairs: pair i is in group i mod steerGroups.
 const steerGroups = 8
 
-// DrawPairs draws n pairs of prefixes of equal length, each prefix by its probability.
+// drawPairs draws n pairs of prefixes of equal length, each prefix by its probability.
 // The pairs go through the lengths in turn, so that all lengths have the same weight, as
 // in averages over prefixes.
-func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
+func drawPairs(p *process.Prefixes, n int, seed uint64) []prefixPair {
 	upTo := make([]float64, p.Rows()) // cumulative Prob over the prefixes of each length
 	for row, prob := range p.Prob {
 		if _, index := p.Position(row); index > 0 {
@@ -54,7 +54,7 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 		}
 		upTo[row] = prob
 	}
-	pairs := make([]Pair, n)
+	pairs := make([]prefixPair, n)
 	for i := range pairs {
 		// Each group of pairs goes through all lengths.
 		from, to := p.Range(1 + i/steerGroups%p.Length)
@@ -63,33 +63,17 @@ func DrawPairs(p *process.Prefixes, n int, seed uint64) []Pair {
 			u := s.Float64() * upTo[to-1]
 			return from + sort.Search(to-from-1, func(k int) bool { return upTo[from+k] > u })
 		}
-		pairs[i] = Pair{Word: draw(), Target: draw()}
+		pairs[i] = prefixPair{Word: draw(), Target: draw()}
 	}
 	return pairs
 }
 
-// Steer intervenes on the model of an analysis, at a stage of the residual stream, for
-// each pair of a prefix and a target prefix. It adds a vector δ to the activation of the
-// prefix's last token. δ is a combination of the directions that the regression uses,
-// whose output is usually the beliefs, and satisfies
-//
-//	δ·Coef = belief after the target prefix − predicted belief,
-//
-// so the regression then reads the belief after the target prefix. Steer runs the rest of
-// the model, and compares its prediction with the optimal one after the target prefix. If
-// the model uses for its predictions what the regression reads, its prediction follows.
-//
-// Many δ satisfy this. The shortest may point in a direction in which activations hardly
-// vary and which the model ignores, since a regression uses any direction that helps. The
-// likeliest is the δ with the least δΣ⁻¹δᵀ for activations of covariance Σ. It is the
-// average difference of activations, given only that the regression reads the other
-// belief.
-//
-// Steer returns an error if ctx is done, and if attention patterns are fixed, because
-// predictions come from the model itself. It panics if the features are not a single
-// stage. The result does not depend on the number of workers.
-func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair, seed uint64) (*Steered, error) {
-	x := a.features[features]
+// steer is [Analysis.SteerEach] at one stage, for the given pairs. It panics if the
+// features are not a single stage.
+func (a *Analysis) steer(ctx context.Context, target Target, on Features, pairs []prefixPair, seed uint64) (
+	*Steered, error,
+) {
+	x := a.entry(on)
 	if len(x.Stages) != 1 {
 		panic(fmt.Sprintf("probe: cannot steer by %s; steering needs a single stage", x.Name))
 	}
@@ -97,14 +81,14 @@ func (a *Analysis) Steer(ctx context.Context, features, target int, pairs []Pair
 		return nil, errors.New("probe: steering needs the model's own attention, but patterns are fixed by Plan.Fixed")
 	}
 	s := steering{
-		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[target],
+		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[a.targetIndex(target)],
 		seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs)),
 	}
 	slots, err := a.fitted(ctx, x)
 	if err != nil {
 		return nil, err
 	}
-	for t, fit := range a.Regress(features, target).Fits {
+	for t, fit := range a.Regress(target, on).Fits {
 		shortest, likeliest := newLevers(fit, slots[t].leaving(-1, -1))
 		s.shortest = append(s.shortest, shortest)
 		s.likeliest = append(s.likeliest, likeliest)
@@ -204,7 +188,7 @@ type steering struct {
 	targets             Table // (rows, k)
 	seed                uint64
 	shortest, likeliest []lever // one lever, or one for each length
-	pairs               []Pair
+	pairs               []prefixPair
 	found               []steeredPair
 }
 
@@ -332,6 +316,6 @@ func (s *steering) summary() *Steered {
 	}
 }
 
-// Spread returns the root-mean-square distance of activations from their mean, a scale
+// spread returns the root-mean-square distance of activations from their mean, a scale
 // for the distances in [Moved].
-func (p *Principal) Spread() float64 { return math.Sqrt(floats.Sum(p.Variance)) }
+func (p *Principal) spread() float64 { return math.Sqrt(floats.Sum(p.Variance)) }

@@ -59,9 +59,10 @@ func TestSteeringALinearReadOutIsExact(t *testing.T) {
 	h, m, P := markovReader(t)
 	p := must(h.Prefixes(t.Context(), 4))
 	const stage = "blocks.0.hook_resid_mid"
-	pairs := DrawPairs(p, 400, 1)
+	pairs := drawPairs(p, 400, 1)
 	for _, c := range []Convention{Ours, {Positions: EachPosition}} {
-		got, err := analyze(t, m, p, Plan{Features: Stages(stage), Targets: both, Convention: c, Workers: 2}).Steer(t.Context(), 0, 0, pairs, 1)
+		plan := Plan{Features: Stages(stage), Targets: both, Convention: c, Workers: 2}
+		got, err := analyze(t, m, p, plan).steer(t.Context(), Beliefs, Stage(stage), pairs, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -142,7 +143,7 @@ func TestDrawPairs(t *testing.T) {
 	p := must(build(t, "golden_mean").Prefixes(t.Context(), 3))
 	const n = 30_000
 	count := make([]float64, p.Rows())
-	for _, pair := range DrawPairs(p, n, 3) {
+	for _, pair := range drawPairs(p, n, 3) {
 		a, _ := p.Position(pair.Word)
 		b, _ := p.Position(pair.Target)
 		if a != b {
@@ -162,20 +163,20 @@ func TestDrawPairs(t *testing.T) {
 func TestSteerDoesNotDependOnTheWorkers(t *testing.T) {
 	m, p := randomModel(t, models[1].config), must(build(t, "mess3").Prefixes(t.Context(), 5))
 	features := []Features{Stage(stages[0]), SideBySide("both", stages)}
-	pairs := DrawPairs(p, 300, 1)
-	want, err := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: 1}).Steer(t.Context(), 0, 0, pairs, 1)
+	pairs := drawPairs(p, 300, 1)
+	want, err := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: 1}).steer(t.Context(), Beliefs, features[0], pairs, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, workers := range []int{0, 3} {
 		a := analyze(t, m, p, Plan{Features: features, Targets: both, Workers: workers})
-		if got, err := a.Steer(t.Context(), 0, 0, pairs, 1); err != nil || *got != *want {
+		if got, err := a.steer(t.Context(), Beliefs, features[0], pairs, 1); err != nil || *got != *want {
 			t.Errorf("%d workers: %v, %v, want %v", workers, got, err, want)
 		}
-		wantPanic(t, "two stages", func() { _, _ = a.Steer(t.Context(), 1, 0, pairs, 1) })
+		wantPanic(t, "two stages", func() { _, _ = a.steer(t.Context(), Beliefs, features[1], pairs, 1) })
 		done, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := a.Steer(done, 0, 0, pairs, 1); err != context.Canceled {
+		if _, err := a.steer(done, Beliefs, features[0], pairs, 1); err != context.Canceled {
 			t.Errorf("error %v", err)
 		}
 	}

@@ -158,12 +158,12 @@ func (s *stream) addDivergence(part *partial, pass *Pass) {
 		return
 	}
 	p, folds := s.Prefixes, s.shares.Width
-	for _, run := range pass.Runs {
-		sums := part.kl[(run.Length-1)*folds:][:folds]
-		for i := range run.N {
-			if prob := p.Prob[run.Row+i]; prob > 0 {
-				kl := pass.divergence(p, run, i, s.model.Config.DVocab)
-				floats.AddScaled(sums, prob*kl, s.shares.Row(run.Row+i))
+	for _, span := range pass.Spans {
+		sums := part.kl[(span.Length-1)*folds:][:folds]
+		for i := range span.N {
+			if prob := p.Prob[span.Row+i]; prob > 0 {
+				kl := pass.divergence(p, span, i, s.model.Config.DVocab)
+				floats.AddScaled(sums, prob*kl, s.shares.Row(span.Row+i))
 			}
 		}
 	}
@@ -173,14 +173,14 @@ func (s *stream) addDivergence(part *partial, pass *Pass) {
 // one row.
 func (s *stream) addMoments(to [][]*moments, z []float64, pass *Pass, x *studied) {
 	write := x.writer(pass)
-	for _, run := range pass.Runs {
-		slot := to[s.Plan.Convention.slot(run.Length)]
-		for i := range run.N {
-			row := run.Row + i
+	for _, span := range pass.Spans {
+		slot := to[s.Plan.Convention.slot(span.Length)]
+		for i := range span.N {
+			row := span.Row + i
 			if s.weights[row] == 0 {
 				continue
 			}
-			write(z[:x.width], run, i)
+			write(z[:x.width], span, i)
 			for j, y := range s.targets {
 				copy(z[x.width+y.from:], s.tables[j].Row(row))
 			}

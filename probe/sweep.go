@@ -16,21 +16,21 @@ import (
 // the tree of all prefixes: some adjacent leaves (full-length sequences), and the
 // prefixes of these leaves. The next pass overwrites it.
 type Pass struct {
-	Runs   []Run     // the prefixes that were in no earlier pass
+	Spans  []Span    // the prefixes that were in no earlier pass
 	Logits []float32 // (nodes, d_vocab)
 
 	activations map[string]model.Tensor[float32]
 }
 
 // divergence returns KL, in nats, from the optimal next-token distribution to the
-// model's, both after the i-th prefix of a run.
-func (p *Pass) divergence(prefixes *process.Prefixes, run Run, i, vocab int) float64 {
-	return model.Divergence(prefixes.NextTokens(run.Row+i), p.Logits[(run.Node+i)*vocab:][:vocab])
+// model's, both after the i-th prefix of a span.
+func (p *Pass) divergence(prefixes *process.Prefixes, span Span, i, vocab int) float64 {
+	return model.Divergence(prefixes.NextTokens(span.Row+i), p.Logits[(span.Node+i)*vocab:][:vocab])
 }
 
-// Run is a run of N consecutive prefixes of one length. They are the nodes of a pass from
-// index Node on, and the rows of the table from index Row on.
-type Run struct {
+// Span is N consecutive prefixes of one length. They are the nodes of a pass from index
+// Node on, and the rows of the table from index Row on.
+type Span struct {
 	Length       int // length of the prefixes, in tokens
 	Node, Row, N int
 }
@@ -48,7 +48,7 @@ func (p *Pass) Activation(hook string) model.Tensor[float32] {
 
 // Sweep runs m over every prefix in p, none of which may be longer than n_ctx. It works
 // pass by pass, and each pass holds the activations of the given hook names. Each worker
-// holds one pass in memory. If m is nil, a pass has only its Runs.
+// holds one pass in memory. If m is nil, a pass has only its Spans.
 //
 // Consecutive passes form groups, which do not depend on the number of workers. For a
 // group, a worker calls begin, then the function visit for each pass of the group, in
@@ -213,7 +213,7 @@ func newRunner(f forward, nodes int) *runner {
 
 // run runs the model over the full-length prefixes of a pass and all their own prefixes.
 func (r *runner) run(pass leaves) *Pass {
-	r.tokens, r.parents, r.lengths, r.pass.Runs = r.tokens[:0], r.parents[:0], r.lengths[:0], r.pass.Runs[:0]
+	r.tokens, r.parents, r.lengths, r.pass.Spans = r.tokens[:0], r.parents[:0], r.lengths[:0], r.pass.Spans[:0]
 	above, aboveNode := 0, 0 // first row of the previous level, and its node
 	for t, level := range pass.levels(r.prefixes) {
 		node := len(r.tokens)
@@ -227,7 +227,7 @@ func (r *runner) run(pass leaves) *Pass {
 			r.lengths = append(r.lengths, t+1)
 		}
 		if level.fresh < level.to {
-			r.pass.Runs = append(r.pass.Runs, Run{
+			r.pass.Spans = append(r.pass.Spans, Span{
 				Length: t + 1, Node: node + level.fresh - level.from, Row: level.fresh, N: level.to - level.fresh,
 			})
 		}

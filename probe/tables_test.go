@@ -68,15 +68,15 @@ func Collect(m *model.Transformer[float32], p *process.Prefixes, stages []string
 
 // keep writes the rows of a pass; no other pass writes them.
 func (a *Activations) keep(pass *Pass, vocab int) {
-	for _, run := range pass.Runs {
+	for _, span := range pass.Spans {
 		for name, stage := range a.Stages {
-			to := stage[run.Row*a.Width : (run.Row+run.N)*a.Width]
-			for i, x := range pass.Activation(name).Data[run.Node*a.Width:][:len(to)] {
+			to := stage[span.Row*a.Width : (span.Row+span.N)*a.Width]
+			for i, x := range pass.Activation(name).Data[span.Node*a.Width:][:len(to)] {
 				to[i] = float64(x)
 			}
 		}
-		for i := range run.N {
-			a.KL[run.Row+i] = pass.divergence(a.Prefixes, run, i, vocab)
+		for i := range span.N {
+			a.KL[span.Row+i] = pass.divergence(a.Prefixes, span, i, vocab)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 
 // Target is the output of a regression: some numbers for each prefix.
 type Target struct {
-	Name  string // one word, such as "next"
+	Name  string // one word, such as "next", which identifies the target in a [Plan]
 	Title string // for use in a sentence, such as "next-token distributions"
 
 	ofStates bool // exists only for a process with hidden states
@@ -79,9 +79,9 @@ func ParseTarget(name string) (Target, error) {
 	return Target{}, errors.New(strict.NotOneOf(name, TargetNames()))
 }
 
-// TableTarget returns a table of numbers as a target. It has a row for each prefix, in
+// tableTarget returns a table of numbers as a target. It has a row for each prefix, in
 // the order of the prefixes.
-func TableTarget(name string, t Table) Target {
+func tableTarget(name string, t Table) Target {
 	of := func(context.Context, *process.Prefixes) (Table, error) { return t, nil }
 	return Target{Name: name, Title: name, of: of}
 }
@@ -105,6 +105,9 @@ func stateTable(p *process.Prefixes, data []float64) (Table, error) {
 	}
 	return Table{Data: data, Width: p.States}, nil
 }
+
+// named reports whether u has the name of t.
+func (t Target) named(u Target) bool { return t.Name == u.Name }
 
 // Varies reports whether the target differs between prefixes that can occur, so that
 // there is something to read. It returns the errors of [Target.Of].

@@ -45,7 +45,7 @@ func (q Question) Words(ctx context.Context, source process.Process, length int)
 	if err != nil {
 		return nil, err
 	}
-	if n := sequences(p); n < foldCount && q.Convention.Test != InSample {
+	if n := sequences(p); n < foldCount && q.Convention.HoldOut != InSample {
 		return nil, &TooFewSequencesError{Length: length, Sequences: n, Fewest: foldCount}
 	}
 	return p, nil

@@ -46,7 +46,7 @@ var splits = []struct {
 	convention probe.Convention
 }{
 	{"held out by sequence", probe.Ours},
-	{"held out by prefix", probe.Convention{Test: probe.ByWord}},
+	{"held out by prefix", probe.Convention{HoldOut: probe.ByWord}},
 }
 
 // reading is R² of regressions from activations to beliefs, with one way of holding out
@@ -298,8 +298,7 @@ func (r reading) chart() figure.Panel {
 // point for all stages together.
 func (r reading) lines(style figure.Series, of r2) []figure.Series {
 	last := len(r.stages) - 1
-	together := figure.Series{Color: style.Color, Open: style.Open, Dots: true}
-	return []figure.Series{
-		along(style, r.BySeed, last, of), seeds.Point(together, float64(last), atStage(r.BySeed, last, of)),
-	}
+	together := figure.Series{Color: style.Color, Open: style.Open, Style: figure.Scatter}
+	seeds.AddPoint(&together, float64(last), atStage(r.BySeed, last, of))
+	return []figure.Series{along(style, r.BySeed, last, of), together}
 }

@@ -39,23 +39,22 @@ func measurePlanes(ctx context.Context, m *trained.Subject, workers int) (planes
 		return found, err
 	}
 	hooks := m.Stages()
+	itself, last := probe.TableFeatures("beliefs", beliefs), probe.Stage(hooks[len(hooks)-1])
+	all := probe.SideBySide(sideBySide, hooks)
 	a, err := probe.Analyze(ctx, m.Model, m.Prefixes, probe.Plan{
-		Features: []probe.Features{
-			probe.TableFeatures("beliefs", beliefs),
-			probe.Stage(hooks[len(hooks)-1]), probe.SideBySide(sideBySide, hooks),
-		},
-		Targets: []probe.Target{probe.Beliefs}, Keep: true, Workers: workers,
+		Features: []probe.Features{itself, last, all},
+		Targets:  []probe.Target{probe.Beliefs}, Keep: true, Workers: workers,
 	})
 	if err != nil {
 		return found, err
 	}
-	plane := a.Principal(0)
+	plane := a.Principal(itself)
 	found.views = []view{{"beliefs", plane.Project(beliefs, 2)}}
 	for i := range found.share {
 		found.share[i] = plane.Variance[i] / floats.Sum(plane.Variance)
 	}
 	for i, title := range []string{"read from the last stage", "read from all stages"} {
-		read, err := a.Predict(ctx, i+1, 0)
+		read, err := a.Predict(ctx, probe.Beliefs, []probe.Features{last, all}[i])
 		if err != nil {
 			return found, err
 		}

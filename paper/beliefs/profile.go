@@ -100,7 +100,7 @@ func atStage[S any](g claim.BySeed[[]S], index int, number func(S) float64) []fl
 // shows the mean and the range over seeds.
 func along[S any](series figure.Series, g claim.BySeed[[]S], n int, number func(S) float64) figure.Series {
 	for i := range n {
-		series = seeds.Point(series, float64(i), atStage(g, i, number))
+		seeds.AddPoint(&series, float64(i), atStage(g, i, number))
 	}
 	return series
 }

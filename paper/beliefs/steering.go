@@ -140,7 +140,7 @@ func steerModel(ctx context.Context, m *model.Transformer[float32], words *proce
 	if err != nil {
 		return nil, nil, err
 	}
-	stages, err := a.SteerEach(ctx, 0)
+	stages, err := a.SteerEach(ctx, probe.Beliefs)
 	return a, stages, err
 }
 

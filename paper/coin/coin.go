@@ -15,7 +15,6 @@ import (
 	"fmt"
 
 	"foretell/claim"
-	"foretell/figure"
 )
 
 //go:embed rows.md
@@ -73,12 +72,6 @@ func asPrinted(right, corrected bool) claim.Verdict {
 		return claim.Corrected
 	}
 	return claim.Fails
-}
-
-// point adds a point to a series.
-func point(s *figure.Series, x, y float64) {
-	s.X = append(s.X, x)
-	s.Y = append(s.Y, y)
 }
 
 // prior is a Beta distribution of a coin's probability of heads.

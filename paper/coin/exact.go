@@ -213,11 +213,11 @@ func (m exact) figure() *figure.Figure {
 	}
 	for i, p := range priors {
 		mlp := figure.Series{Name: p.String(), Color: i + 1}
-		alone := figure.Series{Common: "heads alone", Color: i + 1, Open: true}
+		alone := figure.Series{Name: "heads alone", Shared: true, Color: i + 1, Open: true}
 		for _, c := range m.costs {
 			if c.prior == p {
-				point(&mlp, c.asked, float64(c.mlpParameters))
-				point(&alone, c.asked, float64(c.headsParameters))
+				mlp.Add(c.asked, float64(c.mlpParameters))
+				alone.Add(c.asked, float64(c.headsParameters))
 			}
 		}
 		chart.Series = append(chart.Series, mlp, alone)

@@ -153,13 +153,13 @@ func (m bullets) draw(out *claim.Output) {
 func (m bullets) figure() *figure.Figure {
 	var panels []figure.Panel
 	for k, name := range []string{"on e_H", "on e_T"} {
-		there := figure.Series{Name: "measured", Color: 1, Dots: true}
+		there := figure.Series{Name: "measured", Color: 1, Style: figure.Scatter}
 		stated := figure.Series{Name: "bullet", Color: 2, Open: true}
 		equation := figure.Series{Name: "Eq. 15", Color: 3}
 		for _, s := range m.shown {
-			point(&there, s.flips, s.measured[k])
-			point(&stated, s.flips, s.stated[k])
-			point(&equation, s.flips, s.eq15[k])
+			there.Add(s.flips, s.measured[k])
+			stated.Add(s.flips, s.stated[k])
+			equation.Add(s.flips, s.eq15[k])
 		}
 		panels = append(panels, figure.Chart{
 			Title: name, X: figure.Axis{Label: "flips"}, Y: figure.Axis{Label: "residual stream"},

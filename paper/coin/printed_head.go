@@ -93,14 +93,14 @@ func (m headOutput) draw(out *claim.Output) {
 func (m headOutput) figure() *figure.Figure {
 	chart := figure.Chart{X: figure.Axis{Label: "flips + 1", Log: true}, Y: figure.Axis{Label: "head's output"}}
 	for k, name := range []string{"e_H", "e_T"} {
-		measured := figure.Series{Name: "on " + name, Color: k + 1, Dots: true}
+		measured := figure.Series{Name: "on " + name, Color: k + 1, Style: figure.Scatter}
 		stated := figure.Series{Name: "Eq. 13", Color: k + 1, Open: true}
 		for at := 1.0; at <= float64(len(m.shown)); at *= 1.2 {
 			s := m.shown[int(at)-1]
-			point(&measured, s.flips+1, s.out[k])
+			measured.Add(s.flips+1, s.out[k])
 		}
 		for _, s := range m.shown {
-			point(&stated, s.flips+1, s.eq13[k])
+			stated.Add(s.flips+1, s.eq13[k])
 		}
 		chart.Series = append(chart.Series, measured, stated)
 	}

@@ -123,8 +123,8 @@ func (m ramps) draw(out *claim.Output) {
 	f := document.Frame{Columns: document.Named("neurons", "error_inside", "error_at_2047")}
 	for _, c := range m.corrected {
 		least := max(c.inside, leastShown)
-		point(&inside, float64(c.neurons), least)
-		point(&beyond, float64(c.neurons), c.beyond)
+		inside.Add(float64(c.neurons), least)
+		beyond.Add(float64(c.neurons), c.beyond)
 		f.Row(c.neurons, least, c.beyond)
 	}
 	chart := figure.Chart{

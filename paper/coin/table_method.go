@@ -167,8 +167,8 @@ func (m tables) draw(out *claim.Output) {
 	out.CSV("table", atCounts(printed, corrected))
 	pair, indicator := figure.Series{Name: "as printed"}, figure.Series{Name: "corrected"}
 	for at := shownCount - 4.0; at <= shownCount+4; at += 0.5 {
-		point(&pair, at, printed.At(at))
-		point(&indicator, at, corrected.At(at))
+		pair.Add(at, printed.At(at))
+		indicator.Add(at, corrected.At(at))
 	}
 	out.Figure("indicator", figure.Single("An indicator that is a step",
 		"Two curves from 16 to 24: the printed one rises from 0 to 1 and stays there; the other is a triangle at 20.",

@@ -372,9 +372,8 @@ func (r *predictions) divergences(name string) figure.Series {
 	series := figure.Series{Name: name}
 	for _, n := range r.places() {
 		at := n - 1 - r.first()
-		point(&series, float64(n), r.kl[at])
-		series.Lo = append(series.Lo, r.kl[at]-r.klError[at])
-		series.Hi = append(series.Hi, r.kl[at]+r.klError[at])
+		kl, se := r.kl[at], r.klError[at]
+		series.AddInterval(float64(n), kl, kl-se, kl+se)
 	}
 	return series
 }
@@ -384,7 +383,7 @@ func (r *predictions) divergences(name string) figure.Series {
 func (r *predictions) distances(color int) figure.Series {
 	series := figure.Series{Name: r.kind(), Color: color}
 	for _, n := range r.places() {
-		point(&series, float64(n), r.uniform[n-1-r.first()])
+		series.Add(float64(n), r.uniform[n-1-r.first()])
 	}
 	return series
 }

@@ -29,8 +29,7 @@ type labelled struct {
 func (c labelled) from(position int) figure.Series {
 	s := figure.Series{Name: c.name, Color: c.color}
 	for t := position - 1; t < len(c.along); t++ {
-		s.X = append(s.X, float64(t+1))
-		s.Y = append(s.Y, c.along[t])
+		s.Add(float64(t+1), c.along[t])
 	}
 	return s
 }
@@ -59,7 +58,7 @@ const shownPositions = 4
 // band returns a series that draws the mean and the range over seeds. There is one curve
 // along the sequence for each seed.
 func band(name string, bySeed [][]float64, color int) figure.Series {
-	s := figure.Series{Name: name, Color: color, Band: true}
+	s := figure.Series{Name: name, Color: color, Style: figure.BandedLine}
 	for t := 0; t < len(bySeed[0]); t += shownPositions {
 		end := min(t+shownPositions, len(bySeed[0]))
 		var values []float64
@@ -74,10 +73,7 @@ func band(name string, bySeed [][]float64, color int) figure.Series {
 		for _, x := range values {
 			mean += x / float64(len(values))
 		}
-		s.X = append(s.X, float64(t+end+1)/2)
-		s.Y = append(s.Y, mean)
-		s.Lo = append(s.Lo, slices.Min(values))
-		s.Hi = append(s.Hi, slices.Max(values))
+		s.AddInterval(float64(t+end+1)/2, mean, slices.Min(values), slices.Max(values))
 	}
 	return s
 }

@@ -369,8 +369,7 @@ func (m followedModel) draw(out *claim.Output, name string) {
 		loss.Refs = append(loss.Refs, figure.Ref{Label: fmt.Sprintf("last %d", transitions), Value: of})
 	}
 	for _, at := range m.at {
-		loss.Series[0].X = append(loss.Series[0].X, float64(at.step))
-		loss.Series[0].Y = append(loss.Series[0].Y, at.above)
+		loss.Series[0].Add(float64(at.step), at.above)
 	}
 	charts := []figure.Panel{loss}
 	for layer := range m.at[0].sees {
@@ -406,10 +405,8 @@ func (m followedModel) headChart(layer, head int) figure.Chart {
 					sum += of[r][back] / float64(len(of)-1)
 				}
 			}
-			own.X = append(own.X, float64(at.step))
-			own.Y = append(own.Y, of[k][back])
-			other.X = append(other.X, float64(at.step))
-			other.Y = append(other.Y, sum)
+			own.Add(float64(at.step), of[k][back])
+			other.Add(float64(at.step), sum)
 		}
 		chart.Series = append(chart.Series, own, other)
 	}

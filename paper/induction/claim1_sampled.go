@@ -207,8 +207,8 @@ func cells(numbers []float64) []any {
 
 // byLag returns the chart of Fig. 15 or 16.
 func (s sampledSize) byLag() figure.Chart {
-	truth := figure.Series{Name: "true lag", Dots: true, Color: 3}
-	others := figure.Series{Name: "other lags", Dots: true, Open: true, Color: 4}
+	truth := figure.Series{Name: "true lag", Style: figure.Scatter, Color: 3}
+	others := figure.Series{Name: "other lags", Style: figure.Scatter, Open: true, Color: 4}
 	names := make([]string, 0, len(claimed.lags()))
 	for _, lag := range claimed.lags() {
 		names = append(names, fmt.Sprint(lag))
@@ -220,8 +220,7 @@ func (s sampledSize) byLag() figure.Chart {
 				if r == k {
 					to = &truth
 				}
-				to.X = append(to.X, float64(k))
-				to.Y = append(to.Y, mean)
+				to.Add(float64(k), mean)
 			}
 		}
 	}

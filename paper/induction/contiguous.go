@@ -168,8 +168,7 @@ func (m contiguousForms) limitFigure() *figure.Figure {
 		series := figure.Series{Name: fmt.Sprintf("β = %g", beta)}
 		for _, g := range m.limit {
 			if g.variation[b] > equal {
-				series.X = append(series.X, float64(g.tokens))
-				series.Y = append(series.Y, g.variation[b])
+				series.Add(float64(g.tokens), g.variation[b])
 			}
 		}
 		chart.Series = append(chart.Series, series)

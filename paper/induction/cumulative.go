@@ -234,8 +234,7 @@ func (s cumulatedSize) chart() figure.Chart {
 			series.Name, named = "other lags", true
 		}
 		for t, average := range s.average {
-			series.X = append(series.X, float64(t+1))
-			series.Y = append(series.Y, average[l])
+			series.Add(float64(t+1), average[l])
 		}
 		chart.Series = append(chart.Series, series)
 	}

@@ -264,16 +264,14 @@ func (m drawn) draw(out *claim.Output) {
 
 // chart returns a chart with a mark for each sequence.
 func (d drawnTest) chart() figure.Chart {
-	algorithm := figure.Series{Name: "X_{j−k}", Dots: true, Color: 1}
-	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
+	algorithm := figure.Series{Name: "X_{j−k}", Style: figure.Scatter, Color: 1}
+	printed := figure.Series{Name: "printed", Style: figure.Scatter, Open: true, Color: 2}
 	for n, count := range d.counts {
 		if count > 0 && d.algorithm[n] > 0 {
-			algorithm.X = append(algorithm.X, d.algorithm[n])
-			algorithm.Y = append(algorithm.Y, count)
+			algorithm.Add(d.algorithm[n], count)
 		}
 		if count > 0 && d.printed[n] > 0 {
-			printed.X = append(printed.X, d.printed[n])
-			printed.Y = append(printed.Y, count)
+			printed.Add(d.printed[n], count)
 		}
 	}
 	return figure.Chart{

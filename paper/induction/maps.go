@@ -269,11 +269,10 @@ func (m mapped) draw(out *claim.Output) {
 	}
 	for i, of := range m {
 		for _, one := range of.Models {
-			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, one.Seed), Dots: true}
+			series := figure.Series{Name: fmt.Sprintf("%s, seed %d", of.cell, one.Seed), Style: figure.Scatter}
 			for from, row := range one.Found.scores {
 				for to, x := range row {
-					series.X = append(series.X, of.wanted[from][to])
-					series.Y = append(series.Y, x)
+					series.Add(of.wanted[from][to], x)
 					pairs.Row(i+1, one.Seed, from, to, of.wanted[from][to], x)
 				}
 			}

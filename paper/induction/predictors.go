@@ -222,7 +222,8 @@ func (m predicted) draw(out *claim.Output) {
 		}
 		for k, by := range [][]float64{t.entropy, t.bma, t.ml} {
 			s := labelled{name: []string{"entropy", "BMA", "ML"}[k], color: k + 1, along: by}.from(1)
-			s.Dots, s.Open = k == 1, k == 2
+			s.Style = []figure.Style{figure.Line, figure.Scatter, figure.Line}[k]
+			s.Open = k == 2
 			chart.Series = append(chart.Series, s)
 		}
 		panels = append(panels, chart)

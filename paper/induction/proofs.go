@@ -272,13 +272,11 @@ func (m proven) draw(out *claim.Output) {
 	instances := document.Frame{
 		Columns: document.Named("lemma_1", "lemma_2", "independent", "display_left", "display_right_printed"),
 	}
-	printed := figure.Series{Name: "printed", Dots: true, Open: true, Color: 2}
-	negated := figure.Series{Name: "with the opposite sign", Dots: true, Color: 1}
+	printed := figure.Series{Name: "printed", Style: figure.Scatter, Open: true, Color: 2}
+	negated := figure.Series{Name: "with the opposite sign", Style: figure.Scatter, Color: 1}
 	for i, d := range m.display {
-		printed.X = append(printed.X, d.left)
-		printed.Y = append(printed.Y, d.printed)
-		negated.X = append(negated.X, d.left)
-		negated.Y = append(negated.Y, -d.printed)
+		printed.Add(d.left, d.printed)
+		negated.Add(d.left, -d.printed)
 		instances.Row(m.statements[0].slack[i], m.statements[1].slack[i], m.statements[2].slack[i], d.left, d.printed)
 	}
 	display := figure.Chart{

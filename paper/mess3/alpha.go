@@ -153,7 +153,7 @@ func (p *alphaPoint) add(m *subject) {
 			varianceExplained:          st.shape,
 			varianceExplainedRandom:    st.shapeRandom,
 			informationMissed:          m.missed(),
-			attentionDecayed:           probe.FitExponential(pattern.Mean, pattern.T, probe.NearLags).Lambda,
+			attentionDecayed:           probe.FitExponential(pattern.Mean, pattern.T, probe.NearLags),
 		},
 	})
 }
@@ -345,8 +345,7 @@ func (m alphas) draw(out *claim.Output) {
 func (m alphas) deviationChart() figure.Panel {
 	theory := figure.Series{Name: "theory: full from constrained", Color: figure.Grey}
 	for _, p := range m.theory {
-		theory.X = append(theory.X, p.a)
-		theory.Y = append(theory.Y, p.gap)
+		theory.Add(p.a, p.gap)
 	}
 	chart := alphaChart(figure.Axis{Label: "1 − R²", Log: true})
 	chart.Series = []figure.Series{
@@ -384,7 +383,7 @@ func alphaChart(y figure.Axis) figure.Chart {
 // interval.
 func (m alphas) series(s figure.Series, measure int) figure.Series {
 	for _, p := range m.points {
-		s = intervalPoint(s, p.a, p.All(measured(measure)))
+		addMean(&s, p.a, p.All(measured(measure)))
 	}
 	return s
 }

@@ -68,8 +68,8 @@ func (l *lab) measureDecays(ctx context.Context, s *claim.Study) (found decays, 
 func measureDecay(m *subject) (decay, error) {
 	p := m.patterns[0]
 	return decay{
-		pattern: p, lambda: probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda,
-		slope:      probe.FitDecay(p.Mean, p.T).Slope,
+		pattern: p, lambda: probe.FitExponential(p.Mean, p.T, probe.NearLags),
+		slope:      probe.FitDecay(p.Mean, p.T),
 		positional: positionalShare(p), spread: relativeSpread(p), eq13: errorOfEq13(p, m.Zeta()),
 	}, nil
 }
@@ -279,16 +279,14 @@ func decayChart(p probe.Pattern, zeta float64) figure.Panel {
 		X: figure.Axis{Label: "distance d − s"}, Y: figure.Axis{Label: "attention A(d, s)", Log: true},
 	}
 	for i, src := range []int{0, 1, 3, 5} {
-		measured := figure.Series{Name: fmt.Sprintf("source %d", src+1), Color: i + 1, Dots: true}
-		predicted := figure.Series{Common: "Eq. 13 in the colour of its source", Color: i + 1, Open: true}
+		measured := figure.Series{Name: fmt.Sprintf("source %d", src+1), Color: i + 1, Style: figure.Scatter}
+		predicted := figure.Series{
+			Name: "Eq. 13 in the colour of its source", Shared: true, Color: i + 1, Open: true,
+		}
 		for d := src + 1; d < p.T; d++ {
 			at, lag := d*p.T+src, float64(d-src)
-			measured.X = append(measured.X, lag)
-			measured.Y = append(measured.Y, p.Mean[at])
-			measured.Lo = append(measured.Lo, p.Mean[at]-p.SD[at])
-			measured.Hi = append(measured.Hi, p.Mean[at]+p.SD[at])
-			predicted.X = append(predicted.X, lag)
-			predicted.Y = append(predicted.Y, eq13(p, zeta, d, src))
+			measured.AddInterval(lag, p.Mean[at], p.Mean[at]-p.SD[at], p.Mean[at]+p.SD[at])
+			predicted.Add(lag, eq13(p, zeta, d, src))
 		}
 		chart.Series = append(chart.Series, measured, predicted)
 	}

@@ -84,7 +84,7 @@ func TestErrorOfEq13(t *testing.T) {
 		p.Mean[4*6+1] += 0.03
 		wantNear(t, "the error of one pair, of ten", errorOfEq13(p, zeta), 0.003)
 	}
-	wantNear(t, "slope", probe.FitDecay(exponential(6, 0.55, 0.4).Mean, 6).Slope, math.Log(0.55))
+	wantNear(t, "slope", probe.FitDecay(exponential(6, 0.55, 0.4).Mean, 6), math.Log(0.55))
 }
 
 func TestRelativeSpread(t *testing.T) {

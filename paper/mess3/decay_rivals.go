@@ -275,7 +275,7 @@ func (d *rivalDecay) add(ctx context.Context, s *claim.Study, c trained.Conditio
 			return err
 		}
 		p := a.Patterns[0]
-		one.to.lambda = probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda
+		one.to.lambda = probe.FitExponential(p.Mean, p.T, probe.NearLags)
 		if one.model == of.Model {
 			convergence, err := a.Convergence(ctx)
 			if err != nil {
@@ -350,13 +350,12 @@ func rivalChart(list []rivalDecay) figure.Panel {
 	for i, r := range list[0].rivals() {
 		line := figure.Series{Name: r.name, Color: i + 2, Open: true}
 		for _, d := range list {
-			line.X = append(line.X, d.A)
-			line.Y = append(line.Y, d.rivals()[i].value)
+			line.Add(d.A, d.rivals()[i].value)
 		}
 		chart.Series = append(chart.Series, line)
 	}
 	for _, d := range list {
-		chart.Series[0] = intervalPoint(chart.Series[0], d.A, d.models.All(rivalModel.decay))
+		addMean(&chart.Series[0], d.A, d.models.All(rivalModel.decay))
 	}
 	return chart
 }

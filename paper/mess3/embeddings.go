@@ -213,17 +213,13 @@ func (e embedding) plane() figure.Panel {
 }
 
 func scaleChart(scales []eq15Scales) figure.Panel {
-	var x, measured, predicted []float64
+	measured, predicted := figure.Series{Name: "measured"}, figure.Series{Name: "Eq. 15", Open: true}
 	for _, s := range scales {
-		x = append(x, float64(s.position))
-		measured = append(measured, s.measured)
-		predicted = append(predicted, s.predicted)
+		measured.Add(float64(s.position), s.measured)
+		predicted.Add(float64(s.position), s.predicted)
 	}
 	return figure.Chart{
 		X: figure.Axis{Label: "position m"}, Y: figure.Axis{Label: "scale of the embedding", Include: []float64{0}},
-		Series: []figure.Series{
-			{Name: "measured", X: x, Y: measured},
-			{Name: "Eq. 15", X: x, Y: predicted, Open: true},
-		},
+		Series: []figure.Series{measured, predicted},
 	}
 }

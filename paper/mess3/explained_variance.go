@@ -261,11 +261,9 @@ func varianceChart(g replicates[variance], stage int) figure.Panel {
 	for k, want := range printed(g.Source, stage) {
 		cell := func(v variance) float64 { return v[stage].literal[k] }
 		x := float64(k + 1)
-		ours = intervalPoint(ours, x, numbers(found, cell))
-		untrained.X = append(untrained.X, x)
-		untrained.Y = append(untrained.Y, mean(random, cell))
-		beside.X = append(beside.X, x)
-		beside.Y = append(beside.Y, want)
+		addMean(&ours, x, numbers(found, cell))
+		untrained.Add(x, mean(random, cell))
+		beside.Add(x, want)
 	}
 	return figure.Chart{
 		X: figure.Axis{Label: "components"}, Y: figure.Axis{Label: "explained", Include: []float64{0.25, 1}},

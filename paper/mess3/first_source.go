@@ -157,8 +157,8 @@ func positionChart(g replicates[nextAndLengths], label string, of func(nextAndLe
 	found, random := g.tabulated()
 	for i := range of(found[0]) {
 		at := func(n nextAndLengths) float64 { return of(n)[i] }
-		chart.Series[0] = intervalPoint(chart.Series[0], float64(i+1), numbers(found, at))
-		chart.Series[1] = intervalPoint(chart.Series[1], float64(i+1), numbers(random, at))
+		addMean(&chart.Series[0], float64(i+1), numbers(found, at))
+		addMean(&chart.Series[1], float64(i+1), numbers(random, at))
 	}
 	return chart
 }

@@ -390,12 +390,13 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 	if err != nil {
 		return err
 	}
+	stage := probe.Stage(of.Stages()[1])
 	b.Models = append(b.Models, claim.Seeded[boundedModel]{
 		Seed: int(c.Seed), Unconverged: convergence.Reason,
 		Found: boundedModel{
-			a.Regress(0, 0).InSample.R2, mean.Regress(0, 0).InSample.R2, moved, convergence.Missed,
+			a.Regress(probe.Constrained, stage).InSample.R2, mean.Regress(probe.Constrained, stage).InSample.R2, moved, convergence.Missed,
 		},
-		Random: boundedModel{mean: random.Regress(0, 0).InSample.R2},
+		Random: boundedModel{mean: random.Regress(probe.Constrained, stage).InSample.R2},
 	})
 	return nil
 }

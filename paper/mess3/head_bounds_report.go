@@ -60,38 +60,30 @@ func (p boundedProcess) chart() figure.Panel {
 		Title: p.String(), X: figure.Axis{Label: "heads"}, Y: figure.Axis{Label: "R² of the constrained beliefs"},
 		Series: []figure.Series{
 			{Name: "bound R*_H", Color: figure.Grey, Open: true},
-			{Name: "mean patterns", Color: 1, Dots: true},
-			{Name: "as trained", Color: 2, Dots: true},
-			{Name: "random initialisation", Color: 3, Open: true, Dots: true},
+			{Name: "mean patterns", Color: 1, Style: figure.Scatter},
+			{Name: "as trained", Color: 2, Style: figure.Scatter},
+			{Name: "random initialisation", Color: 3, Open: true, Style: figure.Scatter},
 		},
 	}
 	for i, c := range p.cells {
 		asTrained, random := c.All(boundedModel.trainedR2), c.AllRandom(boundedModel.meanR2)
 		chart.X.Names = append(chart.X.Names, fmt.Sprint(c.heads))
-		bound := &chart.Series[0]
-		bound.X = append(bound.X, float64(i))
-		bound.Y = append(bound.Y, p.bounds[c.heads])
+		chart.Series[0].Add(float64(i), p.bounds[c.heads])
 		for j, bySeed := range [][]float64{c.All(boundedModel.meanR2), asTrained, random} {
-			series := &chart.Series[j+1]
 			for _, r2 := range bySeed { // separate marks, because some seeds leave a plateau and others do not
-				series.X = append(series.X, float64(i)+besideBy(j, 3))
-				series.Y = append(series.Y, r2)
+				chart.Series[j+1].Add(float64(i)+besideBy(j, 3), r2)
 			}
 		}
 	}
 	return chart
 }
 
-// intervalPoint adds a point to a series: the mean over seeds and its 95 % interval. For
-// a single seed the interval has zero length.
-func intervalPoint(s figure.Series, x float64, bySeed []float64) figure.Series {
+// addMean adds a point to a series: the mean over seeds and its 95 % interval. For a
+// single seed the interval has zero length.
+func addMean(s *figure.Series, x float64, bySeed []float64) {
 	mean, interval := claim.Mean(bySeed)
 	if interval == nil {
 		interval = &claim.Interval{Low: mean, High: mean}
 	}
-	s.X = append(s.X, x)
-	s.Y = append(s.Y, mean)
-	s.Lo = append(s.Lo, interval.Low)
-	s.Hi = append(s.Hi, interval.High)
-	return s
+	s.AddInterval(x, mean, interval.Low, interval.High)
 }

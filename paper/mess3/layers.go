@@ -277,9 +277,7 @@ func (m deepModel) chart() figure.Panel {
 	for i, st := range m.stages {
 		chart.X.Names = append(chart.X.Names, trained.StageName(i))
 		for j, s := range []scores{st.constrained.trained, st.full.trained, st.constrained.random, st.full.random} {
-			series := &chart.Series[j]
-			series.X = append(series.X, float64(i))
-			series.Y = append(series.Y, s.heldOut.MSE)
+			chart.Series[j].Add(float64(i), s.heldOut.MSE)
 		}
 	}
 	return chart

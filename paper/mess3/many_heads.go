@@ -91,7 +91,7 @@ func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds,
 func crowdOf(m *subject) (h headCrowd) {
 	for _, p := range m.patterns {
 		h.left = append(h.left, leftOfEq13(p, m.Zeta()))
-		h.decays = append(h.decays, probe.FitExponential(p.Mean, p.T, probe.NearLags).Lambda)
+		h.decays = append(h.decays, probe.FitExponential(p.Mean, p.T, probe.NearLags))
 	}
 	h.mid = m.mid().constrained.trained.heldOut.R2
 	return h

@@ -294,8 +294,7 @@ func (m limits) byWidth() figure.Chart {
 		s := figure.Series{Name: on.String()}
 		for _, h := range m.widths {
 			if h.Source == on {
-				s.X = append(s.X, float64(h.Settings.DHead))
-				s.Y = append(s.Y, h.kl)
+				s.Add(float64(h.Settings.DHead), h.kl)
 			}
 		}
 		chart.Series = append(chart.Series, s)

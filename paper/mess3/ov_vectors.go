@@ -334,19 +334,17 @@ func lengthChart(title string, vectors []ovVector) figure.Panel {
 		Y: figure.Axis{Label: "length, in |Pr(S|z) − π|", Include: []float64{0}},
 	}
 	for token := range 3 {
-		of := figure.Series{Name: fmt.Sprintf("token %d", token), Color: token + 1, Dots: true}
+		of := figure.Series{Name: fmt.Sprintf("token %d", token), Color: token + 1, Style: figure.Scatter}
 		for _, v := range vectors {
 			if v.token == token {
-				of.X = append(of.X, float64(v.position))
-				of.Y = append(of.Y, v.measured.length()/v.unit)
+				of.Add(float64(v.position), v.measured.length()/v.unit)
 			}
 		}
 		chart.Series = append(chart.Series, of)
 	}
 	predicted := figure.Series{Name: "Eq. 14: ζ/A(m+1, m)", Color: figure.Grey, Open: true}
 	for i, at := range lengthsByPosition(vectors) {
-		predicted.X = append(predicted.X, float64(i+1))
-		predicted.Y = append(predicted.Y, at[1])
+		predicted.Add(float64(i+1), at[1])
 	}
 	chart.Series = append(chart.Series, predicted)
 	return chart

@@ -243,8 +243,9 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
+	stage := probe.Stage(of.Stages()[1])
 	random, err := probe.Analyze(ctx, untrained, of.Prefixes, probe.Plan{
-		Features: probe.Stages(of.Stages()[1]), Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
+		Features: []probe.Features{stage}, Targets: []probe.Target{probe.Beliefs}, Workers: s.Workers,
 	})
 	if err != nil {
 		return err
@@ -253,11 +254,10 @@ func (p *parallelShare) add(ctx context.Context, s *claim.Study, c trained.Condi
 	if err != nil {
 		return err
 	}
+	r2 := func(a *probe.Analysis) float64 { return a.Regress(probe.Beliefs, stage).InSample.R2 }
 	p.models.Models = append(p.models.Models, claim.Seeded[beliefR2]{
 		Seed: int(c.Seed), Unconverged: convergence.Reason,
-		Found: beliefR2{
-			a.Regress(0, 0).InSample.R2, random.Regress(0, 0).InSample.R2, mean.Regress(0, 0).InSample.R2,
-		},
+		Found: beliefR2{r2(a), r2(random), r2(mean)},
 	})
 	return nil
 }
@@ -299,18 +299,18 @@ func (p parallelShare) inTheLongRun(share float64) any {
 func (m parallelShares) draw(out *claim.Output) {
 	chart := figure.Chart{X: figure.Axis{Label: "process"}, Y: figure.Axis{Label: "1 − R² of the belief", Log: true}}
 	chart.Series = []figure.Series{
-		{Name: "Eq. 26, affine", Color: 1, Dots: true},
-		{Name: "linear filter", Color: 2, Dots: true},
-		{Name: "trained, resid_mid", Color: 3, Dots: true},
-		{Name: "the same, mean patterns", Color: 4, Dots: true},
-		{Name: "random initialisation", Open: true, Color: figure.Grey, Dots: true},
+		{Name: "Eq. 26, affine", Color: 1, Style: figure.Scatter},
+		{Name: "linear filter", Color: 2, Style: figure.Scatter},
+		{Name: "trained, resid_mid", Color: 3, Style: figure.Scatter},
+		{Name: "the same, mean patterns", Color: 4, Style: figure.Scatter},
+		{Name: "random initialisation", Open: true, Color: figure.Grey, Style: figure.Scatter},
 	}
 	for x, p := range m {
 		chart.X.Names = append(chart.X.Names, p.String())
 		for i, bySeed := range [][]float64{{p.eq26}, {p.filter}, p.trained(), p.meanPatterns(), p.random()} {
 			if len(bySeed) > 0 {
 				at := float64(x) + besideBy(i, len(chart.Series))
-				chart.Series[i] = intervalPoint(chart.Series[i], at, missing(bySeed))
+				addMean(&chart.Series[i], at, missing(bySeed))
 			}
 		}
 	}

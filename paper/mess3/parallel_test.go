@@ -68,7 +68,7 @@ func TestExactShares(t *testing.T) {
 		t.Fatal(err)
 	}
 	read, err := probe.Relate(t.Context(), words, probe.Table{Data: must(theory.LinearPrefixes(t.Context(), words)), Width: words.States}, beliefs,
-		probe.Convention{Test: probe.InSample, Cutoff: probe.Plain})
+		probe.Convention{HoldOut: probe.InSample, Cutoff: probe.Plain})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,10 +15,10 @@ import (
 // the left is the mean over the converged models with its interval, which decides the
 // verdict. The lines show what the number is compared with.
 func seedChart[M any](g replicates[M], label string, number func(M) float64, lines ...figure.Ref) figure.Chart {
-	mean := figure.Series{Name: "mean, 95 %", Color: 1, Dots: true}
-	trained := figure.Series{Name: "trained", Color: 2, Dots: true}
-	resting := figure.Series{Name: "not converged", Color: 2, Dots: true, Open: true}
-	random := figure.Series{Name: "random initialisation", Color: figure.Grey, Dots: true}
+	mean := figure.Series{Name: "mean, 95 %", Color: 1, Style: figure.Scatter}
+	trained := figure.Series{Name: "trained", Color: 2, Style: figure.Scatter}
+	resting := figure.Series{Name: "not converged", Color: 2, Style: figure.Scatter, Open: true}
+	random := figure.Series{Name: "random initialisation", Color: figure.Grey, Style: figure.Scatter}
 	places := []string{"mean"}
 	for i, m := range g.Models {
 		places = append(places, fmt.Sprint(m.Seed))
@@ -26,16 +26,15 @@ func seedChart[M any](g replicates[M], label string, number func(M) float64, lin
 		if m.Unconverged != "" {
 			to = &resting
 		}
-		to.X = append(to.X, float64(i+1))
-		to.Y = append(to.Y, number(m.Found))
-		random.X = append(random.X, float64(i+1))
-		random.Y = append(random.Y, number(m.Random))
+		to.Add(float64(i+1), number(m.Found))
+		random.Add(float64(i+1), number(m.Random))
 	}
 	if found, _ := g.converged(); len(found) > 0 {
 		m, interval := claim.Mean(numbers(found, number))
-		mean.X, mean.Y = []float64{0}, []float64{m}
 		if interval != nil {
-			mean.Lo, mean.Hi = []float64{interval.Low}, []float64{interval.High}
+			mean.AddInterval(0, m, interval.Low, interval.High)
+		} else {
+			mean.Add(0, m)
 		}
 	}
 	chart := figure.Chart{

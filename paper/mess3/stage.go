@@ -50,18 +50,19 @@ func (s *subject) measureStage(ctx context.Context, of layer, i int, look scruti
 	index := of.first + i
 	st := &s.stages[index]
 	ends := index == 0 || index == len(s.stages)-1
-	for target, to := range []*fits{&st.constrained, &st.full} {
-		if *to, err = of.fits(ctx, i, target, look.controls && ends); err != nil {
+	on := of.trained.Plan.Features[i]
+	for k, to := range []*fits{&st.constrained, &st.full} {
+		if *to, err = of.fits(ctx, readTargets[k], on, look.controls && ends); err != nil {
 			return err
 		}
 	}
 	if look.shape && index == 0 {
-		if err := st.explain(ctx, of, s.Prefixes); err != nil {
+		if err := st.explain(ctx, of, on); err != nil {
 			return err
 		}
 	}
 	if s.random != nil {
-		s.random.stages[index].readRandom(of, i)
+		s.random.stages[index].readRandom(of, on)
 	}
 	if !look.components {
 		return nil
@@ -71,59 +72,57 @@ func (s *subject) measureStage(ctx context.Context, of layer, i int, look scruti
 		target = probe.Constrained
 	}
 	if s.random != nil {
-		if err := s.random.stages[index].decompose(ctx, of.random, i, target); err != nil {
+		if err := s.random.stages[index].decompose(ctx, of.random, on, target); err != nil {
 			return err
 		}
 	}
-	return st.decompose(ctx, of.trained, i, target)
+	return st.decompose(ctx, of.trained, on, target)
 }
 
-// readRandom records the regressions on stage i, 0 or 1, of a layer of a random
-// initialisation.
-func (st *stage) readRandom(of layer, i int) {
-	for target, to := range []*fits{&st.constrained, &st.full} {
-		read := of.random.Regress(i, target)
+// readRandom records the regressions on a stage of a layer of a random initialisation.
+func (st *stage) readRandom(of layer, on probe.Features) {
+	for k, to := range []*fits{&st.constrained, &st.full} {
+		read := of.random.Regress(readTargets[k], on)
 		to.trained, to.fit = scoresOf(read), read.Fits[0]
 	}
 }
 
-// fits regresses a target on stage i. It does the same for the random initialisation, if
+// fits regresses a target on a stage. It does the same for the random initialisation, if
 // there is one, and for all other controls, if requested.
-func (of layer) fits(ctx context.Context, i, target int, controls bool) (f fits, err error) {
-	read := of.trained.Regress(i, target)
+func (of layer) fits(ctx context.Context, target probe.Target, on probe.Features, controls bool) (f fits, err error) {
+	read := of.trained.Regress(target, on)
 	f.trained, f.fit = scoresOf(read), read.Fits[0]
-	if f.regressed, err = of.trained.Predict(ctx, i, target); err != nil {
+	if f.regressed, err = of.trained.Predict(ctx, target, on); err != nil {
 		return f, err
 	}
 	if of.random != nil {
-		f.random = scoresOf(of.random.Regress(i, target))
+		f.random = scoresOf(of.random.Regress(target, on))
 	}
 	if !controls {
 		return f, nil
 	}
-	const nextToken = 2 // index of the next-token features, which follow the two stages
-	f.nextToken = scoresOf(of.random.Regress(nextToken, target))
-	f.shuffled = scoresOf(of.trained.Regress(i, len(readTargets)+target))
+	f.nextToken = scoresOf(of.random.Regress(target, probe.NextTokenFeatures(of.random.Prefixes)))
+	f.shuffled = scoresOf(of.trained.Regress(probe.Shuffled(target), on))
 	for _, by := range []struct {
 		analysis *probe.Analysis
 		to       *scores
 	}{{of.trained, &f.byWord}, {of.random, &f.byWordRandom}} {
-		words, err := by.analysis.Under(ctx, probe.Convention{Test: probe.ByWord}, readTargets...)
+		words, err := by.analysis.Under(ctx, probe.Convention{HoldOut: probe.ByWord}, readTargets...)
 		if err != nil {
 			return f, err
 		}
-		*by.to = scoresOf(words.Regress(i, target))
+		*by.to = scoresOf(words.Regress(target, on))
 	}
 	return f, nil
 }
 
 // explain records how much of a stage the constrained beliefs explain, trained and at
 // random initialisation.
-func (st *stage) explain(ctx context.Context, of layer, p *process.Prefixes) (err error) {
-	if st.shape, err = explained(ctx, of.trained.Table(0), p); err != nil {
+func (st *stage) explain(ctx context.Context, of layer, on probe.Features) (err error) {
+	if st.shape, err = explained(ctx, of.trained.Table(on), of.trained.Prefixes); err != nil {
 		return err
 	}
-	st.shapeRandom, err = explained(ctx, of.random.Table(0), p)
+	st.shapeRandom, err = explained(ctx, of.random.Table(on), of.random.Prefixes)
 	return err
 }
 
@@ -157,18 +156,18 @@ func centred(x probe.Table, p *process.Prefixes) probe.Table {
 	return out
 }
 
-// decompose computes the principal components of stage i, once with sequences weighted by
+// decompose computes the principal components of a stage, once with sequences weighted by
 // probability and once with all sequences weighted equally (the data set "all sequences,
 // all positions", as in Table 1). It rotates the first components, weighted by
 // probability, towards a geometry.
-func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target probe.Target) error {
-	components := a.Principal(i)
+func (st *stage) decompose(ctx context.Context, a *probe.Analysis, on probe.Features, target probe.Target) error {
+	components := a.Principal(on)
 	st.probability = components.CumulativeRatio()
 	geometry, err := target.Of(ctx, a.Prefixes)
 	if err != nil {
 		return err
 	}
-	first := components.Project(a.Table(i), 3)
+	first := components.Project(a.Table(on), 3)
 	if st.plane, _, err = align(ctx, a.Prefixes, first, geometry); err != nil {
 		return err
 	}
@@ -180,8 +179,8 @@ func (st *stage) decompose(ctx context.Context, a *probe.Analysis, i int, target
 	if err != nil {
 		return err
 	}
-	st.words = equal.Principal(i).CumulativeRatio()
-	literal, err := probe.PrincipalComponents(a.Table(i), nil)
+	st.words = equal.Principal(on).CumulativeRatio()
+	literal, err := probe.PrincipalComponents(a.Table(on), nil)
 	if err != nil {
 		return err
 	}

@@ -143,9 +143,9 @@ func (s *subject) readLogits(ctx context.Context, workers int) error {
 	tokens := s.HMM.Alphabet()
 	logs := probe.Table{Width: tokens, Data: make([]float64, s.Prefixes.Rows()*tokens)}
 	visit := func(pass *probe.Pass) {
-		for _, run := range pass.Runs {
-			for i := range run.N {
-				logSoftmax(logs.Row(run.Row+i), pass.Logits[(run.Node+i)*tokens:][:tokens])
+		for _, span := range pass.Spans {
+			for i := range span.N {
+				logSoftmax(logs.Row(span.Row+i), pass.Logits[(span.Node+i)*tokens:][:tokens])
 			}
 		}
 	}
@@ -172,11 +172,14 @@ type geometryScores struct{ constrained, full scores }
 
 // readGeometries regresses both geometries on a table.
 func readGeometries(ctx context.Context, p *process.Prefixes, x probe.Table) (g geometryScores, err error) {
+	features := probe.TableFeatures("x", x)
 	a, err := probe.Analyze(ctx, nil, p, probe.Plan{
-		Features: []probe.Features{probe.TableFeatures("x", x)}, Targets: readTargets, Keep: true,
+		Features: []probe.Features{features}, Targets: readTargets, Keep: true,
 	})
 	if err != nil {
 		return g, err
 	}
-	return geometryScores{scoresOf(a.Regress(0, 0)), scoresOf(a.Regress(0, 1))}, nil
+	return geometryScores{
+		scoresOf(a.Regress(probe.Constrained, features)), scoresOf(a.Regress(probe.Beliefs, features)),
+	}, nil
 }

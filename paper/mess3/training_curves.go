@@ -147,9 +147,9 @@ func (s *subject) trainingCurve(ctx context.Context, study *claim.Study) ([]curv
 func measurePoint(
 	ctx context.Context, m *model.Transformer[float32], hooks []string, p *process.Prefixes, workers int,
 ) (point curvePoint, err error) {
-	last := len(hooks) - 1
+	first, last := probe.Stage(hooks[0]), probe.Stage(hooks[len(hooks)-1])
 	a, err := probe.Analyze(ctx, m, p, probe.Plan{
-		Features: probe.Stages(hooks[0], hooks[last]), Targets: []probe.Target{probe.Constrained},
+		Features: []probe.Features{first, last}, Targets: []probe.Target{probe.Constrained},
 		Keep: true, Workers: workers,
 	})
 	if err != nil {
@@ -159,7 +159,7 @@ func measurePoint(
 	if err != nil {
 		return point, err
 	}
-	point.mid, point.final = a.Regress(0, 0).MSE, full.Regress(1, 0).MSE
+	point.mid, point.final = a.Regress(probe.Constrained, first).MSE, full.Regress(probe.Beliefs, last).MSE
 	return point, nil
 }
 
@@ -292,10 +292,8 @@ func (c learningCurve) chart() figure.Panel {
 	final := figure.Series{Name: "resid_post → beliefs"}
 	for _, point := range c.points[1:] {
 		step := float64(point.step)
-		mid.X = append(mid.X, step)
-		mid.Y = append(mid.Y, point.mid/c.points[0].mid)
-		final.X = append(final.X, step)
-		final.Y = append(final.Y, point.final/c.points[0].final)
+		mid.Add(step, point.mid/c.points[0].mid)
+		final.Add(step, point.final/c.points[0].final)
 	}
 	chart.Series = []figure.Series{mid, final}
 	return chart

@@ -169,7 +169,7 @@ func (h *headPair) combine() {
 		size += math.Pow(h.predicted[at], 2)
 	})
 	h.relative = math.Sqrt(difference / size)
-	if h.falls = probe.FitExponential(unsigned, T, probe.NearLags).Lambda; h.falls < noDecay {
+	if h.falls = probe.FitExponential(unsigned, T, probe.NearLags); h.falls < noDecay {
 		h.falls = 0 // the fit has stopped at the lower end of its search range
 	}
 }

@@ -223,10 +223,10 @@ func (m warps) draw(out *claim.Output) {
 	chart := figure.Chart{
 		X: figure.Axis{Label: "process"}, Y: figure.Axis{Label: "distance of neighbours", Include: []float64{0}},
 		Series: []figure.Series{
-			{Name: "torn, exact", Color: 1, Dots: true},
-			{Name: "folded, exact", Color: 2, Dots: true},
-			{Name: "torn, trained", Color: 1, Open: true, Dots: true},
-			{Name: "folded, trained", Color: 2, Open: true, Dots: true},
+			{Name: "torn, exact", Color: 1, Style: figure.Scatter},
+			{Name: "folded, exact", Color: 2, Style: figure.Scatter},
+			{Name: "torn, trained", Color: 1, Open: true, Style: figure.Scatter},
+			{Name: "folded, trained", Color: 2, Open: true, Style: figure.Scatter},
 		},
 	}
 	for i, e := range m.exact {
@@ -235,7 +235,7 @@ func (m warps) draw(out *claim.Output) {
 		values := [][]float64{{e.torn}, {e.folded}, numbers(found, tornOf), numbers(found, foldedOf)}
 		for j, bySeed := range values {
 			if len(bySeed) > 0 {
-				chart.Series[j] = intervalPoint(chart.Series[j], float64(i)+besideBy(j, 4), bySeed)
+				addMean(&chart.Series[j], float64(i)+besideBy(j, 4), bySeed)
 			}
 		}
 	}

@@ -219,10 +219,8 @@ func (m sweep) draw(out *claim.Output) {
 		ours := figure.Series{Name: s.title, Color: i + 1}
 		theirs := figure.Series{Name: s.title + ", printed", Color: i + 1, Open: true}
 		for k, layers := range depths {
-			ours.X = append(ours.X, float64(k))
-			ours.Y = append(ours.Y, 100*s.end[k])
-			theirs.X = append(theirs.X, float64(k))
-			theirs.Y = append(theirs.Y, s.printed[k])
+			ours.Add(float64(k), 100*s.end[k])
+			theirs.Add(float64(k), s.printed[k])
 			f.Row(i+3, layers, s.end[k], s.half[k], s.printed[k]/100)
 		}
 		chart.Series = append(chart.Series, ours, theirs)

@@ -171,10 +171,9 @@ func (f glassFound) wave(tau int) figure.Chart {
 
 func (f glassFound) exponentChart() figure.Chart {
 	const shown = 4 // below this delay the motion stops, and the exponent is far below 0
-	s := figure.Series{Dots: true}
+	s := figure.Series{Style: figure.Scatter}
 	for tau := shown; tau <= len(f.exponents); tau++ {
-		s.X = append(s.X, float64(tau))
-		s.Y = append(s.Y, mean(f.exponents[tau-1]))
+		s.Add(float64(tau), mean(f.exponents[tau-1]))
 	}
 	return figure.Chart{
 		Title: "largest Lyapunov exponent", X: figure.Axis{Label: "τ"}, Y: figure.Axis{Label: "nats a step"},

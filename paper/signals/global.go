@@ -205,7 +205,7 @@ func (m trades) draw(out *claim.Output) {
 			dot := func(name string, of accuracy, open bool) {
 				chart.Series = append(chart.Series, figure.Series{
 					Name: name, X: []float64{100 * of.global}, Y: []float64{100 * of.conditional}, Color: i + 1,
-					Dots: true, Open: open,
+					Style: figure.Scatter, Open: open,
 				})
 			}
 			dot(string(a)+", 10 : 1", t.weighted[i], false)

@@ -160,15 +160,13 @@ func (m parameterCount) tabulate(c *claim.Claim) {
 }
 
 func (m parameterCount) draw(out *claim.Output) {
-	all, near := figure.Series{Dots: true}, figure.Series{Dots: true}
+	all, near := figure.Series{Style: figure.Scatter}, figure.Series{Style: figure.Scatter}
 	numbers := document.Frame{Columns: document.Named("combination", "parameters")}
 	for i, n := range m.totals {
 		x, y := float64(i+1), float64(n)
-		all.X = append(all.X, x)
-		all.Y = append(all.Y, y)
+		all.Add(x, y)
 		if math.Abs(y-miniGPTParameters) <= shownNear {
-			near.X = append(near.X, x)
-			near.Y = append(near.Y, y)
+			near.Add(x, y)
 		}
 		numbers.Row(x, y)
 	}

@@ -111,8 +111,7 @@ func kernelSeries() []figure.Series {
 	for k, c := range curves {
 		s := figure.Series{Name: c.name, Color: k + 1}
 		for m := c.from; m <= c.to; m++ {
-			s.X = append(s.X, float64(m))
-			s.Y = append(s.Y, c.at(m))
+			s.Add(float64(m), c.at(m))
 		}
 		list = append(list, s)
 	}

@@ -81,8 +81,7 @@ func elsewhereCurves() (list []figure.Series) {
 			if e < least {
 				break
 			}
-			s.X = append(s.X, nats)
-			s.Y = append(s.Y, e)
+			s.Add(nats, e)
 		}
 		list = append(list, s)
 	}

@@ -191,8 +191,7 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 	add := func(coder string) {
 		series := figure.Series{Name: coder, Open: coder == aLawCoder} // hollow, so that the µ-law remains visible
 		for _, p := range m.curve(s.name, coder) {
-			series.X = append(series.X, p.rate)
-			series.Y = append(series.Y, value(p))
+			series.Add(p.rate, value(p))
 		}
 		chart.Series = append(chart.Series, series)
 	}
@@ -207,8 +206,7 @@ func (m quantised) rateChart(s source, family int, label string, value func(rate
 	}
 	bound := figure.Series{Name: "Shannon's bound", Color: figure.Grey}
 	for _, rate := range rates {
-		bound.X = append(bound.X, rate)
-		bound.Y = append(bound.Y, value(ratePoint{rate: rate, distortion: s.bound(rate)}))
+		bound.Add(rate, value(ratePoint{rate: rate, distortion: s.bound(rate)}))
 	}
 	chart.Series = append(chart.Series, bound)
 	return chart
@@ -239,8 +237,7 @@ func (m quantised) eventChart(source string) figure.Chart {
 	for i, points := range [][]ratePoint{m.events[at].points, m.curve(source, lloydMaxCoder), m.bests(source)} {
 		series := figure.Series{Name: []string{"events", lloydMaxCoder, "best of all quantisers"}[i], Open: i == 2}
 		for _, p := range points {
-			series.X = append(series.X, p.rate)
-			series.Y = append(series.Y, p.distortion)
+			series.Add(p.rate, p.distortion)
 		}
 		chart.Series = append(chart.Series, series)
 	}
@@ -285,8 +282,7 @@ func splitChart(label string, unit func(e predictionError) float64, errors []pre
 	for i, part := range parts {
 		series := figure.Series{Name: part.name, Color: i + 1, Open: i > 2}
 		for _, e := range errors {
-			series.X = append(series.X, float64(e.levels))
-			series.Y = append(series.Y, part.of(e)/unit(e))
+			series.Add(float64(e.levels), part.of(e)/unit(e))
 		}
 		chart.Series = append(chart.Series, series)
 	}

@@ -201,11 +201,10 @@ func (m windowed) draw(out *claim.Output) {
 }
 
 func (m windowed) drawTrained() figure.Series {
-	s := figure.Series{Name: "transformer, unseen", Color: 3, Dots: true}
+	s := figure.Series{Name: "transformer, unseen", Color: 3, Style: figure.Scatter}
 	for _, t := range m.trained {
 		if t.tokens <= longestWindow {
-			s.X = append(s.X, float64(t.tokens))
-			s.Y = append(s.Y, t.share)
+			s.Add(float64(t.tokens), t.share)
 		}
 	}
 	return s

@@ -40,14 +40,9 @@ func Text(format string, bySeed []float64) string {
 	return fmt.Sprintf(format+" ± "+format, Mean(bySeed), StdDev(bySeed))
 }
 
-// Point returns the series with one more point at x, which shows the mean and the range
-// over seeds.
-func Point(series figure.Series, x float64, bySeed []float64) figure.Series {
-	series.X = append(series.X, x)
-	series.Y = append(series.Y, Mean(bySeed))
-	series.Lo = append(series.Lo, slices.Min(bySeed))
-	series.Hi = append(series.Hi, slices.Max(bySeed))
-	return series
+// AddPoint adds a point at x to a series, which shows the mean and the range over seeds.
+func AddPoint(series *figure.Series, x float64, bySeed []float64) {
+	series.AddInterval(x, Mean(bySeed), slices.Min(bySeed), slices.Max(bySeed))
 }
 
 // Dot returns the series with one more dot, which shows the mean and the range over

@@ -35,7 +35,8 @@ func TestPointAndBar(t *testing.T) {
 	var series figure.Series
 	var bars figure.BarSeries
 	for i, bySeed := range [][]float64{{1, 6, 2}, {4}} {
-		series, bars = Point(series, float64(i), bySeed), Bar(bars, bySeed)
+		AddPoint(&series, float64(i), bySeed)
+		bars = Bar(bars, bySeed)
 	}
 	if got, want := fmt.Sprint(series.X, series.Y, series.Lo, series.Hi), "[0 1] [3 4] [1 4] [6 4]"; got != want {
 		t.Errorf("%s, want %s", got, want)
