@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"foretell/curves"
 	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/plural"
@@ -174,10 +175,10 @@ func (a *Ablated) dots() figure.Panel {
 
 func (a *Ablated) lines() figure.Panel {
 	c := figure.Chart{
-		X: tokensSeen, Y: a.axis(),
+		X: curves.TokensSeen, Y: a.axis(),
 	}
 	add := func(name string, kl []float64, open bool) {
-		c.Series = append(c.Series, figure.Series{Name: name, X: counted(len(kl)), Y: kl, Open: open})
+		c.Series = append(c.Series, figure.Series{Name: name, X: figure.Numbers(1, len(kl)), Y: kl, Open: open})
 	}
 	for _, p := range a.Parts[:min(len(a.Parts), mostByPosition)] {
 		add("without "+p.Name, p.KLByPosition, false)
@@ -212,15 +213,16 @@ func (a *Ablated) numbers() document.Frame {
 // Forms returns the forms of the result: a table for a terminal, .svg, .csv with a row
 // for each part and position, .json, and a page (.html) that names the command line.
 func (a *Ablated) Forms(command string) document.Forms {
-	return answer{
-		a.text, document.Sure(a.figure), document.Sure(a.page), document.Sure(a.numbers), a.Damage,
-	}.forms(command)
+	return document.Answer{
+		Text: a.text, Figure: document.Sure(a.figure), Page: document.Sure(a.page),
+		Numbers: document.Sure(a.numbers), Value: a.Damage,
+	}.Forms(command)
 }
 
 func (a *Ablated) page() document.Document {
 	drawn := a.figure()
 	return document.Document{Title: drawn.Title, Sections: []document.Section{{
-		Text: []string{a.reference() + ". " + a.replaced()}, Figure: withoutHeading(drawn),
+		Text: []string{a.reference() + ". " + a.replaced()}, Figure: drawn,
 		Caption: a.caption(), Tables: []document.Table{a.table()},
 	}}}
 }

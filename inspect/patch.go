@@ -11,35 +11,14 @@ import (
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/intervene"
+	"foretell/token"
 )
 
 // Patched is the result of patching a model, ready to be shown.
 type Patched struct {
 	*intervene.Map
-	Model string   // the name under which the model was opened
-	Names []string // token names, or nil if tokens are numbers
-}
-
-// wordText returns the names of tokens, or their numbers, separated by commas.
-func wordText(tokens []int32, names []string) string {
-	return strings.Join(tokenNames(tokens, names), ",")
-}
-
-// tokenNames returns the names of tokens, or their numbers if they have no names.
-func tokenNames(tokens []int32, names []string) []string {
-	list := make([]string, len(tokens))
-	for i, z := range tokens {
-		list[i] = tokenName(z, names)
-	}
-	return list
-}
-
-// tokenName returns the name of a token, or its number if it has no name.
-func tokenName(z int32, names []string) string {
-	if int(z) < len(names) {
-		return names[z]
-	}
-	return strconv.Itoa(int(z))
+	Model string      // the name under which the model was opened
+	Names token.Names // token names, or nil if tokens are numbers
 }
 
 const roundOff = 1e-9 // nats
@@ -82,7 +61,7 @@ func (p *Patched) reference() string {
 // words describes the clean and the corrupted sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
-		return fmt.Sprintf("clean %s; corrupted %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
+		return fmt.Sprintf("clean %s; corrupted %s", strings.Join(p.Names.All(p.Clean), ","), strings.Join(p.Names.All(p.Corrupt), ","))
 	}
 	kind := "all %s of sequences of %s"
 	if p.Sampled {
@@ -183,7 +162,7 @@ func (p *Patched) table() [][]string {
 func (p *Patched) tokens(name string, word []int32) []string {
 	row := []string{name}
 	for _, t := range p.Positions {
-		row = append(row, tokenName(word[t], p.Names))
+		row = append(row, p.Names.Of(word[t]))
 	}
 	return append(row, "")
 }
@@ -314,9 +293,9 @@ func (p *Patched) column(i int) string {
 	if p.Clean == nil {
 		return strconv.Itoa(t)
 	}
-	name := tokenName(p.Clean[t], p.Names)
+	name := p.Names.Of(p.Clean[t])
 	if p.Clean[t] != p.Corrupt[t] {
-		name += "/" + tokenName(p.Corrupt[t], p.Names)
+		name += "/" + p.Names.Of(p.Corrupt[t])
 	}
 	return fmt.Sprintf("%d: %s", t, name)
 }
@@ -337,7 +316,7 @@ func (p *Patched) numbers() document.Frame {
 		for i, t := range p.Positions {
 			clean, corrupt := "", ""
 			if p.Clean != nil {
-				clean, corrupt = tokenName(p.Clean[t], p.Names), tokenName(p.Corrupt[t], p.Names)
+				clean, corrupt = p.Names.Of(p.Clean[t]), p.Names.Of(p.Corrupt[t])
 			}
 			f.Row(r.Name, p.Hook, r.Layer, head, t, clean, corrupt, p.KLClean, p.KLCorrupt, r.KL[i],
 				at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
@@ -360,9 +339,10 @@ func at(list []float64, i int) *float64 {
 // Forms returns the forms of the map: a table for a terminal, .svg, .csv with a row for
 // each layer or head and position, .json, and a page (.html) that names the command line.
 func (p *Patched) Forms(command string) document.Forms {
-	return answer{
-		p.text, document.Sure(p.figure), document.Sure(p.page), document.Sure(p.numbers), p.Map,
-	}.forms(command)
+	return document.Answer{
+		Text: p.text, Figure: document.Sure(p.figure), Page: document.Sure(p.page),
+		Numbers: document.Sure(p.numbers), Value: p.Map,
+	}.Forms(command)
 }
 
 func (p *Patched) page() document.Document {
@@ -378,11 +358,11 @@ func (p *Patched) page() document.Document {
 	panels := p.panels()
 	drawn := p.figureOf(panels[0])
 	made := document.Document{Title: drawn.Title, Sections: []document.Section{
-		{Facts: facts, Figure: withoutHeading(drawn), Caption: p.caption()},
+		{Facts: facts, Figure: drawn, Caption: p.caption()},
 	}}
 	if len(panels) > 1 { // one below the other, to be readable on a phone
 		made.Sections = append(made.Sections, document.Section{
-			Figure: withoutHeading(p.figureOf(panels[1])), Caption: estimateCaption,
+			Figure: p.figureOf(panels[1]), Caption: estimateCaption,
 		})
 	}
 	table, last := p.table(), &made.Sections[len(made.Sections)-1]

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/curves"
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/probe"
@@ -32,7 +33,7 @@ func (p *Portrait) figure() (*figure.Figure, error) {
 	s := p.seen
 	f := &figure.Figure{
 		Title: fmt.Sprintf("%s of %s, read from %s", p.target.Title, p.Process, p.Model), Desc: p.describeStages(),
-		Width: curvesWidth,
+		Width: curves.Width,
 	}
 	var truths, stages []figure.Panel
 	for _, t := range s.truths {
@@ -179,7 +180,7 @@ func (p *Portrait) components() *figure.Figure {
 		Title: "Principal components of the residual stream of " + p.Model,
 		Desc: "The activations of each stage along their first two principal components. The colour of a point is " +
 			held(p.seen.tinted) + " after its sequence.",
-		Width: curvesWidth,
+		Width: curves.Width,
 	}
 	var panels []figure.Panel
 	for i, stage := range p.Stages {
@@ -266,8 +267,8 @@ func (h HeadByLag) name() string { return fmt.Sprintf("%d.%d", h.Layer, h.Head) 
 
 // positions draws the KL by position.
 func (p *Portrait) positions() *figure.Figure {
-	s := figure.Series{X: counted(len(p.KL)), Y: means(p.KL), Color: 1}
-	y := klAxis([]figure.Series{s})
+	s := figure.Series{X: figure.Numbers(1, len(p.KL)), Y: means(p.KL), Color: 1}
+	y := curves.KLAxis([]figure.Series{s})
 	if p.Sequences > 0 {
 		for _, e := range p.KL {
 			s.Lo = append(s.Lo, e.Mean-2*e.Error)
@@ -276,7 +277,7 @@ func (p *Portrait) positions() *figure.Figure {
 	}
 	return figure.Single("KL to the optimum by position, "+p.Model,
 		fmt.Sprintf("The KL from the optimal prediction to the model's after sequences of 1 to %d tokens.", p.Length),
-		figure.Chart{X: tokensSeen, Y: y, Series: []figure.Series{s}})
+		figure.Chart{X: curves.TokensSeen, Y: y, Series: []figure.Series{s}})
 }
 
 // means returns the means of estimates.

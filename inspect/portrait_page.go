@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"foretell/describe"
 	"foretell/document"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/probe"
+	"foretell/token"
 )
 
 // listedWords is the largest number of sequences in a page's table of readings.
@@ -38,7 +41,7 @@ func (p *Portrait) page(command string) (d document.Document, err error) {
 	}
 	sections = append(sections, p.positionSection())
 	if p.Curves != nil {
-		s, err := p.Curves.section()
+		s, err := p.Curves.Section()
 		if err != nil {
 			return d, err
 		}
@@ -117,7 +120,7 @@ func threeDigits(r2 float64) string {
 	if text := fmt.Sprintf("%.3f", r2); text != "1.000" || r2 >= 1 {
 		return text
 	}
-	return exact(math.Floor(r2*1e6) / 1e6)
+	return strconv.FormatFloat(math.Floor(r2*1e6)/1e6, 'g', -1, 64)
 }
 
 func (p *Portrait) heroSection(hero *figure.Figure) document.Section {
@@ -213,7 +216,7 @@ func (p *Portrait) readings(most int) document.Table {
 		}
 	}
 	for i := range n {
-		row := []any{wordText(s.words.Tokens(s.rows[i]), p.source.Tokens())}
+		row := []any{strings.Join(token.Names(p.source.Tokens()).All(s.words.Tokens(s.rows[i])), ",")}
 		for _, table := range tables {
 			for _, x := range table.Row(i) {
 				row = append(row, x)
@@ -351,11 +354,13 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	if m.checkpoint != nil {
 		fact("Checkpoint", fmt.Sprintf("step %d", m.checkpoint.Step))
 	}
-	fact("Training", p.settings("train."))
+	if p.Curves != nil {
+		fact("Training", p.Curves.Runs[0].Settings("train."))
+	}
 	fact("Probed over", p.sampled())
 	notes := m.Notes
 	if p.Curves != nil {
-		notes = slices.Concat(notes, TrainingNotes(ctx, p.source, c.NCtx))
+		notes = slices.Concat(notes, describe.TrainingNotes(ctx, p.source, c.NCtx))
 	}
 	for _, note := range notes {
 		fact("Note", note)

@@ -8,6 +8,7 @@ import (
 
 	"foretell/model"
 	"foretell/process"
+	"foretell/token"
 )
 
 // Prediction is a prediction of the token after a sequence.
@@ -73,13 +74,13 @@ func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []i
 		if err != nil {
 			return nil, err
 		}
-		found.inUnits(levelsOf(s))
+		found.inUnits(process.LevelsOf(s))
 		return found, nil
 	}
 	if err := CheckLength(m.Config, word); err != nil {
 		return nil, err
 	}
-	optimal, impossible := Optimum(p, word)
+	optimal, impossible := process.NextAfter(p, word)
 	if impossible == nil {
 		impossible = atTheEnd(p, word)
 	}
@@ -87,8 +88,8 @@ func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []i
 	if err != nil {
 		return nil, cmp.Or(impossible, err)
 	}
-	found.Memorised = hasMemorised(p)
-	found.inUnits(levelsOf(p))
+	found.Memorised = process.Memorised(p)
+	found.inUnits(process.LevelsOf(p))
 	if impossible != nil {
 		found.Impossible = impossible
 		return found, nil
@@ -145,19 +146,8 @@ func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction,
 // Likeliest returns the n tokens with the largest probabilities, or all tokens if there
 // are fewer, in descending order. Of equally likely tokens the smaller comes first.
 func (p *Prediction) Likeliest(n int) []int {
-	tokens := byProbability(p.Model)
+	tokens := token.ByProbability(p.Model)
 	return tokens[:min(n, len(tokens))]
-}
-
-// byProbability lists the tokens of a distribution by descending probability; of equally
-// likely tokens the smaller comes first.
-func byProbability(p []float64) []int {
-	tokens := make([]int, len(p))
-	for z := range tokens {
-		tokens[z] = z
-	}
-	slices.SortStableFunc(tokens, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
-	return tokens
 }
 
 // An alphabet of up to mostListed tokens is shown completely, in its order. Of a larger
@@ -205,28 +195,4 @@ func (p *Prediction) summaries() (lines []string) {
 		}
 	}
 	return lines
-}
-
-// Optimum returns the optimal predictor's distribution of the token after a sequence. It
-// returns an error if the sequence has probability 0.
-func Optimum(p process.Process, word []int32) ([]float64, error) {
-	predictor, err := observer(p, word)
-	if err != nil {
-		return nil, err
-	}
-	next := make([]float64, p.Alphabet())
-	predictor.Next(next)
-	return next, nil
-}
-
-// observer returns the optimal predictor after it has observed a sequence. It returns an
-// error if the sequence has probability 0.
-func observer(p process.Process, word []int32) (process.Predictor, error) {
-	predictor := p.Predictor()
-	for _, z := range word {
-		if err := predictor.Observe(int(z)); err != nil {
-			return nil, err
-		}
-	}
-	return predictor, nil
 }

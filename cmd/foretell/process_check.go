@@ -1,22 +1,22 @@
 package main
 
 import (
-	"foretell/inspect"
-
 	"github.com/spf13/cobra"
+
+	"foretell/describe"
 )
 
 func newProcessCheck() *cobra.Command {
 	cmd := aboutProcess("check",
 		"Report special properties: indistinguishable states, beliefs that reveal the state",
 		"  foretell process check even",
-		func(cmd *cobra.Command, s inspect.Subject) error {
+		func(cmd *cobra.Command, s describe.Subject) error {
 			p, err := s.Optimum()
 			if err != nil {
 				return err
 			}
 			done := late(cmd, "checking %s …", p.Name())
-			found, err := inspect.Check(cmd.Context(), p)
+			found, err := describe.Check(cmd.Context(), p)
 			done()
 			if err != nil {
 				return commandCannot(cmd, err)

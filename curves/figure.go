@@ -1,0 +1,358 @@
+package curves
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"foretell/figure"
+	"foretell/run"
+	"foretell/train"
+)
+
+// mostCurves is the largest number of runs in a figure. The first seven runs have
+// distinct colours and markers, which repeat for later runs.
+const mostCurves = 56
+
+// Width is the natural width of the figure in points.
+const Width = 640
+
+// figure draws curves by step: the loss, next to the floor (the optimal loss) and chance
+// (the loss of the best constant guess); the share of the gap between chance and floor
+// that is closed; the KL to the optimal prediction; and, if runs have recorded them,
+// accuracy and watched numbers. Another panel shows the KL at each position, from the
+// last evaluation. If floors differ, each run's loss is drawn relative to its own floor.
+// Figure returns an error for more than 56 runs, and, if the axis is [LogSteps] or
+// [LogTokens], for a run that has been evaluated at step 0 only.
+func (c *Set) figure() (*figure.Figure, error) {
+	if len(c.Runs) > mostCurves {
+		return nil, fmt.Errorf("%d runs are too many for a figure, want at most %d", len(c.Runs), mostCurves)
+	}
+	if r := c.atTheStart(); r != nil && c.logarithmic() {
+		return nil, fmt.Errorf("%s has no evaluation after step 0, and a logarithmic axis cannot show step 0", r.Dir)
+	}
+	panels := []figure.Panel{c.loss()}
+	if p := c.gap(); p != nil {
+		panels = append(panels, p)
+	}
+	if c.optima() > 0 {
+		if c.SameFloor {
+			panels = append(panels, c.divergence())
+		}
+		panels = append(panels, c.positions())
+	}
+	if p := c.trainingWindows(); p != nil {
+		panels = append(panels, p)
+	}
+	panels = append(panels, c.accuracies()...)
+	panels = append(panels, c.watched()...)
+	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: Width}
+	f.Notes = []string{"The floor is the loss of the best possible predictor, chance the loss of the best constant " +
+		"guess. At 100 % of the gap closed, nothing more can be learned."}
+	if c.optima() == 0 {
+		f.Notes = nil
+	}
+	if c.optima() < len(c.Runs) {
+		f.Notes = append(f.Notes, observedLosses)
+	}
+	if c.exact() > 0 {
+		f.Notes = append(f.Notes, "Losses are "+c.expectation()+".")
+	}
+	for _, text := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
+		if text != "" {
+			f.Notes = append(f.Notes, text)
+		}
+	}
+	for row := range slices.Chunk(panels, 2) {
+		f.Panels = append(f.Panels, row)
+	}
+	if len(panels) == 1 {
+		f.Width = 0
+	}
+	return f, nil
+}
+
+// title returns the title of the figure: the run, or the number of runs, and the process.
+func (c *Set) title() string {
+	if len(c.Runs) == 1 {
+		return fmt.Sprintf("%s on %s", c.Runs[0].Dir, c.Runs[0].Process)
+	}
+	if of := c.process(); of != "" {
+		return fmt.Sprintf("%d runs on %s", len(c.Runs), of)
+	}
+	return fmt.Sprintf("%d runs on different processes", len(c.Runs))
+}
+
+// name returns a run's name in the legend. If there is only one run, the name includes
+// the process.
+func (c *Set) name(r Run) string {
+	if len(c.Runs) == 1 {
+		return r.Title() + ": " + r.Process
+	}
+	return r.Title()
+}
+
+// process returns the process of all runs, or "" if they differ.
+func (c *Set) process() string {
+	for _, r := range c.Runs {
+		if r.Process != c.Runs[0].Process {
+			return ""
+		}
+	}
+	return c.Runs[0].Process
+}
+
+// describe returns a sentence for each run with its last evaluation.
+func (c *Set) describe() string {
+	var parts []string
+	for _, r := range c.Runs {
+		last := r.Last()
+		floor := ""
+		if last.Optimum != nil {
+			floor = fmt.Sprintf(" floor %.5f,", last.Floor)
+		}
+		parts = append(parts, fmt.Sprintf("%s: after step %d loss %.5f,%s chance %.5f nats, %s", r.Label, last.Step,
+			last.LossEval, floor, last.Chance, last.GapText("%.1f %% of the gap closed")))
+	}
+	return strings.Join(parts, ". ") + "."
+}
+
+// series returns, for each run, the curve of one number by step. The function rowsOf
+// selects the rows of a run to draw; value returns the number of a row, and false if the
+// row does not have it. Runs without any such number have no curve.
+func (c *Set) series(rowsOf func(Run) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
+	var list []figure.Series
+	for i, r := range c.Runs {
+		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
+		for _, row := range rowsOf(r) {
+			if y, ok := value(row); ok && (row.Step > 0 || !c.logarithmic()) {
+				s.X = append(s.X, c.place(r, row))
+				s.Y = append(s.Y, y)
+			}
+		}
+		if len(s.X) > 0 {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// every returns all rows of a run.
+func every(r Run) []run.Row { return r.Evaluations }
+
+// loss draws the loss with lines at floor and chance, without the first evaluations if
+// their loss is very high; see [nearChance]. If floors differ, it draws the loss minus
+// the run's own floor, or minus chance if no run has a floor.
+func (c *Set) loss() figure.Panel {
+	if !c.SameFloor && c.optima() > 0 {
+		p := c.divergence().(figure.Chart)
+		p.Title = "loss above the run's own floor"
+		return p
+	}
+	last := c.Runs[0].Last()
+	chart := figure.Chart{
+		Title: "loss", X: c.steps(), Y: figure.Axis{Label: "nats per token"},
+		Series: c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval, true }),
+	}
+	switch {
+	case !c.SameFloor:
+		chart.Title = "loss minus chance"
+		chart.Series = c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval - r.Chance, true })
+		chart.Refs = []figure.Ref{{Label: "chance"}}
+	case last.Optimum != nil:
+		chart.Refs = []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}}
+	default:
+		chart.Title = "held-out loss"
+		if !last.HeldOut {
+			chart.Title = "loss on training windows"
+		}
+		chart.Refs = []figure.Ref{{Label: "chance", Value: last.Chance}}
+	}
+	return chart
+}
+
+// trainingWindows plots the loss on windows of the part of a recording that is trained
+// on, for runs that hold out the rest. It returns nil if no run holds out a part.
+func (c *Set) trainingWindows() figure.Panel {
+	s := c.series(nearChance, func(r run.Row) (float64, bool) {
+		if r.Observed == nil || r.LossWindows == nil {
+			return 0, false
+		}
+		return *r.LossWindows, true
+	})
+	if len(s) == 0 {
+		return nil
+	}
+	return figure.Chart{
+		Title: "loss on training windows", X: c.steps(), Y: figure.Axis{Label: "nats per token"}, Series: s,
+	}
+}
+
+// nearChance returns a run's evaluations starting at the first one that satisfies loss −
+// chance ≤ chance − floor, where floor is the optimal loss and chance the loss of the
+// best constant guess. If no evaluation does, it returns all of them.
+func nearChance(r Run) []run.Row {
+	return learning(r.Evaluations, train.Evaluation.NearChance)
+}
+
+// leftOut returns a note if some losses are not drawn, or "".
+func (c *Set) leftOut() string {
+	for _, r := range c.Runs {
+		if c.SameFloor && len(nearChance(r)) < len(r.Evaluations) {
+			return "The first, very high losses are off the chart."
+		}
+	}
+	return ""
+}
+
+// gap draws the share of the gap between chance and floor that is closed, starting at the
+// first evaluation whose loss is at most chance. If a run has no such evaluation, all its
+// evaluations are drawn.
+func (c *Set) gap() figure.Panel {
+	above := func(r Run) []run.Row {
+		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.GapClosed != nil && *e.GapClosed >= 0 })
+	}
+	s := c.series(above, func(r run.Row) (float64, bool) {
+		if r.GapClosed == nil {
+			return 0, false
+		}
+		return 100 * *r.GapClosed, true
+	})
+	if len(s) == 0 {
+		return nil
+	}
+	return figure.Chart{
+		Title: "share of the learnable gap closed", X: c.steps(),
+		Y: figure.Axis{Label: "%", Include: []float64{0, 100}}, Series: s,
+	}
+}
+
+// divergence draws the KL to the optimum.
+func (c *Set) divergence() figure.Panel {
+	s := c.series(every, func(r run.Row) (float64, bool) {
+		if r.Optimum == nil {
+			return 0, false
+		}
+		return r.KL, true
+	})
+	return figure.Chart{
+		Title: "KL to the optimum", X: c.steps(), Y: KLAxis(s), Series: s,
+	}
+}
+
+// positions draws the KL at each position.
+func (c *Set) positions() figure.Panel {
+	var list []figure.Series
+	for i, r := range c.Runs {
+		if len(r.KLByPosition) == 0 {
+			continue // the optimum is not known
+		}
+		list = append(list, figure.Series{
+			Name: c.name(r), Color: i + 1, Dash: i + 1, X: figure.Numbers(1, len(r.KLByPosition)), Y: r.KLByPosition,
+		})
+	}
+	return figure.Chart{
+		Title: "KL by position, last evaluation", X: c.tokensSeen(), Y: KLAxis(list), Series: list,
+	}
+}
+
+// TokensSeen is the axis of the number of tokens before a prediction.
+var TokensSeen = figure.Axis{Label: "tokens seen", Whole: true}
+
+// tokensSeen returns the axis of the number of tokens before a prediction. It is
+// logarithmic if the longest context is at least ten times the shortest.
+func (c *Set) tokensSeen() figure.Axis {
+	shortest, longest := math.MaxInt, 0
+	for _, r := range c.Runs {
+		if len(r.KLByPosition) == 0 {
+			continue
+		}
+		shortest, longest = min(shortest, len(r.KLByPosition)), max(longest, len(r.KLByPosition))
+	}
+	if longest >= fewestTimes*shortest {
+		return figure.Axis{Label: "tokens seen, logarithmic", Log: true}
+	}
+	return TokensSeen
+}
+
+// KLAxis returns the axis of KL, logarithmic if the values are positive and span a factor
+// of ten or more.
+func KLAxis(list []figure.Series) figure.Axis {
+	lo, hi := math.Inf(1), 0.0
+	for _, s := range list {
+		lo, hi = min(lo, slices.Min(s.Y)), max(hi, slices.Max(s.Y))
+	}
+	if lo > 1e-15 && hi >= 10*lo {
+		return figure.Axis{Label: "nats, logarithmic", Log: true}
+	}
+	return figure.Axis{Label: "nats", Include: []float64{0}}
+}
+
+// accuracies draws the accuracy with its ceiling, the best possible accuracy, and the
+// accuracy on retrieval steps, where the next token can be computed from earlier ones.
+func (c *Set) accuracies() (panels []figure.Panel) {
+	percent := figure.Axis{Label: "%", Include: []float64{0, 100}}
+	overall := c.series(every, func(r run.Row) (float64, bool) {
+		if r.Accuracy == nil {
+			return 0, false
+		}
+		return 100 * r.Accuracy.Overall, true
+	})
+	if len(overall) > 0 {
+		panels = append(panels, figure.Chart{
+			Title: "accuracy", X: c.steps(), Y: percent, Series: overall, Refs: c.ceilings(),
+		})
+	}
+	retrieval := c.series(every, func(r run.Row) (float64, bool) {
+		if r.Accuracy == nil || r.Accuracy.Retrieval == nil {
+			return 0, false
+		}
+		return 100 * *r.Accuracy.Retrieval, true
+	})
+	if len(retrieval) > 0 {
+		panels = append(panels, figure.Chart{
+			Title: "accuracy on retrieval steps", X: c.steps(), Y: percent, Series: retrieval,
+		})
+	}
+	return panels
+}
+
+// ceilings returns a reference line at the best possible accuracy. It returns nil if no
+// run has one, or if runs differ in it.
+func (c *Set) ceilings() []figure.Ref {
+	var list []float64
+	for _, r := range c.Runs {
+		if last := r.Last(); last.Accuracy != nil && last.Optimum != nil {
+			list = append(list, last.Ceiling)
+		}
+	}
+	if len(list) == 0 || slices.Max(list)-slices.Min(list) > 1e-9 {
+		return nil
+	}
+	return []figure.Ref{{Label: "ceiling", Value: 100 * list[0]}}
+}
+
+// watched returns a panel for each number that a run has recorded in [run.Row].Watch.
+func (c *Set) watched() (panels []figure.Panel) {
+	for _, name := range c.watchedNames() {
+		panels = append(panels, figure.Chart{
+			Title: name, X: c.steps(),
+			Series: c.series(every, func(r run.Row) (float64, bool) { y, ok := r.Watch[name]; return y, ok }),
+		})
+	}
+	return panels
+}
+
+func (c *Set) watchedNames() []string {
+	names := map[string]bool{}
+	for _, r := range c.Runs {
+		for _, row := range r.Evaluations {
+			for name := range row.Watch {
+				names[name] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}

@@ -1,0 +1,114 @@
+package describe
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/document"
+	"foretell/internal/plural"
+)
+
+const linearFilter = "best sum over tokens (linear filter)"
+
+// Fact is one line of a description.
+type Fact struct{ Name, Value string }
+
+// factsOf returns facts in the type of a section.
+func factsOf(facts ...Fact) []document.Fact {
+	list := make([]document.Fact, len(facts))
+	for i, f := range facts {
+		list[i] = document.Fact(f)
+	}
+	return list
+}
+
+// LinearFacts returns facts about the linear filter, or nil if the process does not have
+// one; if the spectrum is missing, the reason comes first.
+func (d *Description) LinearFacts() (facts []Fact) {
+	if d.SpectrumError != "" {
+		facts = append(facts, Fact{"how memory decays (spectrum of T)", d.SpectrumError})
+	}
+	if d.LinearError != "" {
+		return append(facts, Fact{linearFilter, d.LinearError})
+	}
+	if d.Linear == nil {
+		return facts
+	}
+	return append(facts, d.Linear.facts()...)
+}
+
+// facts returns facts about the linear filter.
+func (l *Linear) facts() []Fact {
+	facts := []Fact{{
+		linearFilter, "the sum of functions of position and token closest to the belief; " +
+			"compare the constrained belief (Piotrowski et al. 2025, Eq. 26)",
+	}}
+	facts = append(facts, l.longRun()...)
+	var linear, constrained []string
+	for _, r := range l.ByPosition {
+		linear = append(linear, sixDigits(r.Linear))
+		constrained = append(constrained, sixDigits(r.Constrained))
+	}
+	facts = append(facts, Fact{"  R² after 1, 2, … tokens", strings.Join(linear, " ")},
+		Fact{"  R² of the constrained belief, at most", strings.Join(constrained, " ")})
+	for i, h := range l.Heads {
+		fact := Fact{"", h.text()}
+		if i == 0 {
+			fact.Name = "  constrained beliefs by fewer heads"
+		}
+		facts = append(facts, fact)
+	}
+	var decoded []string
+	for _, g := range l.Geometric {
+		decoded = append(decoded, fmt.Sprintf("λ = %.3f read by a polynomial of degree %d (R² %.6f)",
+			g.Decay, g.Degree, g.R2))
+	}
+	if decoded != nil {
+		facts = append(facts, Fact{"  best single sum decaying as λⁿ (geometric)", fmt.Sprintf("%s, after %s",
+			strings.Join(decoded, ", "), plural.Count(l.Geometric[0].Length, "token"))})
+	}
+	return facts
+}
+
+// text returns the best possible R² of this number of heads, or bounds on it if it is not
+// known exactly.
+func (h HeadsR2) text() string {
+	heads := "without attention"
+	if h.Heads > 0 {
+		heads = plural.Count(h.Heads, "head")
+	}
+	r2, bound := sixDigits(h.R2), sixDigits(h.Bound)
+	if r2 == bound {
+		return heads + ": R² " + r2
+	}
+	return fmt.Sprintf("%s: R² between %s and %s", heads, r2, bound)
+}
+
+// longRun returns facts about the linear filter long after the start.
+func (l *Linear) longRun() []Fact {
+	if l.Steady == nil {
+		return []Fact{{"  in the long run", l.NoSteady}}
+	}
+	var decays []string
+	for _, d := range l.Steady.Decays {
+		text := sixDigits(d[0])
+		if d[1] != 0 {
+			text += fmt.Sprintf(" ± %.6fi", d[1])
+		}
+		decays = append(decays, text)
+	}
+	if decays == nil {
+		decays = []string{"none: in the long run no token adds information"}
+	}
+	r2 := l.Steady.NoR2
+	if r := l.Steady.R2; r != nil {
+		r2 = fmt.Sprintf("%.6f; the constrained belief explains at most %.6f (± %.1g)",
+			r.Linear, r.Constrained, r.Error)
+	}
+	return []Fact{
+		{"  its decay with lag (compare λ of T)", strings.Join(decays, ", ")},
+		{"  variance of the belief it explains (R²)", r2},
+	}
+}
+
+func sixDigits(x float64) string { return fmt.Sprintf("%.6f", x) }
