@@ -82,8 +82,7 @@ func Read(ctx context.Context, paths ...string) (*Set, error) {
 	return c.compared(), nil
 }
 
-// ReadRun reads the evaluations of the run in a folder. Its errors are those of [Read] for
-// a run.
+// ReadRun is [Read] for the folder of one run.
 func ReadRun(dir string) (*Set, error) {
 	r, err := readRun(dir)
 	if err != nil {

@@ -6,5 +6,6 @@
 //	c.Name(curves.BySettings)
 //	err = c.Forms("").Write(w, ".svg") // or .html, .csv, .json, or document.Terminal
 //
-// A run is compared with the floor of its own process. Losses are in nats per token.
+// Each run is compared with the floor of the process that it learned. Losses are in nats
+// per token.
 package curves

@@ -33,21 +33,7 @@ func (c *Set) figure() (*figure.Figure, error) {
 	if r := c.atTheStart(); r != nil && c.logarithmic() {
 		return nil, fmt.Errorf("%s has no evaluation after step 0, and a logarithmic axis cannot show step 0", r.Dir)
 	}
-	panels := []figure.Panel{c.loss()}
-	if p := c.gap(); p != nil {
-		panels = append(panels, p)
-	}
-	if c.optima() > 0 {
-		if c.SameFloor {
-			panels = append(panels, c.divergence())
-		}
-		panels = append(panels, c.positions())
-	}
-	if p := c.trainingWindows(); p != nil {
-		panels = append(panels, p)
-	}
-	panels = append(panels, c.accuracies()...)
-	panels = append(panels, c.watched()...)
+	panels := c.panels()
 	f := &figure.Figure{Title: c.title(), Heading: c.title(), Desc: c.describe(), Width: Width}
 	f.Notes = []string{"The floor is the loss of the best possible predictor, chance the loss of the best constant " +
 		"guess. At 100 % of the gap closed, nothing more can be learned."}
@@ -72,6 +58,55 @@ func (c *Set) figure() (*figure.Figure, error) {
 		f.Width = 0
 	}
 	return f, nil
+}
+
+// panels returns the panels of the figure, in order.
+func (c *Set) panels() []figure.Panel {
+	panels := []figure.Panel{c.loss()}
+	add := func(more ...figure.Panel) { panels = append(panels, more...) }
+	add(c.chart("share of the learnable gap closed", percent, approached, func(r run.Row) *float64 {
+		return percentOf(r.GapClosed)
+	})...)
+	if c.optima() > 0 && c.SameFloor {
+		add(c.divergence())
+	}
+	if c.optima() > 0 {
+		add(c.positions())
+	}
+	add(c.chart("loss on training windows", nats, nearChance, func(r run.Row) *float64 {
+		if r.Observed == nil {
+			return nil
+		}
+		return r.LossWindows
+	})...)
+	for _, p := range c.chart("accuracy", percent, every, func(r run.Row) *float64 {
+		if r.Accuracy == nil {
+			return nil
+		}
+		return percentOf(&r.Accuracy.Overall)
+	}) {
+		p := p.(figure.Chart)
+		p.Refs = c.ceilings()
+		add(p)
+	}
+	add(c.chart("accuracy on retrieval steps", percent, every, func(r run.Row) *float64 {
+		if r.Accuracy == nil {
+			return nil
+		}
+		return percentOf(r.Accuracy.Retrieval)
+	})...)
+	for _, name := range c.watchedNames() {
+		add(c.chart(name, figure.Axis{}, every, func(r run.Row) *float64 { return watched(r, name) })...)
+	}
+	return panels
+}
+
+// watched returns a number that a run has recorded, or nil if the row does not have it.
+func watched(row run.Row, name string) *float64 {
+	if x, ok := row.Watch[name]; ok {
+		return &x
+	}
+	return nil
 }
 
 // title returns the title of the figure: the run, or the number of runs, and the process.
@@ -120,16 +155,16 @@ func (c *Set) describe() string {
 }
 
 // series returns, for each run, the curve of one number by step. The function rowsOf
-// selects the rows of a run to draw; value returns the number of a row, and false if the
-// row does not have it. Runs without any such number have no curve.
-func (c *Set) series(rowsOf func(Run) []run.Row, value func(run.Row) (float64, bool)) []figure.Series {
+// selects the rows of a run to draw; value returns the number of a row, or nil if the row
+// does not have it. Runs without any such number have no curve.
+func (c *Set) series(rowsOf func(Run) []run.Row, value func(run.Row) *float64) []figure.Series {
 	var list []figure.Series
 	for i, r := range c.Runs {
 		s := figure.Series{Name: c.name(r), Color: i + 1, Dash: i + 1}
 		for _, row := range rowsOf(r) {
-			if y, ok := value(row); ok && (row.Step > 0 || !c.logarithmic()) {
+			if y := value(row); y != nil && (row.Step > 0 || !c.logarithmic()) {
 				s.X = append(s.X, c.place(r, row))
-				s.Y = append(s.Y, y)
+				s.Y = append(s.Y, *y)
 			}
 		}
 		if len(s.X) > 0 {
@@ -137,6 +172,32 @@ func (c *Set) series(rowsOf func(Run) []run.Row, value func(run.Row) (float64, b
 		}
 	}
 	return list
+}
+
+// chart returns a panel with the curves of one number, or no panel if no run has it; see
+// [Set.series].
+func (c *Set) chart(
+	title string, y figure.Axis, rowsOf func(Run) []run.Row, value func(run.Row) *float64,
+) []figure.Panel {
+	s := c.series(rowsOf, value)
+	if len(s) == 0 {
+		return nil
+	}
+	return []figure.Panel{figure.Chart{Title: title, X: c.steps(), Y: y, Series: s}}
+}
+
+// nats and percent are axes of losses and of shares.
+var (
+	nats    = figure.Axis{Label: "nats per token"}
+	percent = figure.Axis{Label: "%", Include: []float64{0, 100}}
+)
+
+// percentOf returns 100 times a share, or nil if it is nil.
+func percentOf(share *float64) *float64 {
+	if share == nil {
+		return nil
+	}
+	return new(100 * *share)
 }
 
 // every returns all rows of a run.
@@ -153,13 +214,13 @@ func (c *Set) loss() figure.Panel {
 	}
 	last := c.Runs[0].Last()
 	chart := figure.Chart{
-		Title: "loss", X: c.steps(), Y: figure.Axis{Label: "nats per token"},
-		Series: c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval, true }),
+		Title: "loss", X: c.steps(), Y: nats,
+		Series: c.series(nearChance, func(r run.Row) *float64 { return &r.LossEval }),
 	}
 	switch {
 	case !c.SameFloor:
 		chart.Title = "loss minus chance"
-		chart.Series = c.series(nearChance, func(r run.Row) (float64, bool) { return r.LossEval - r.Chance, true })
+		chart.Series = c.series(nearChance, func(r run.Row) *float64 { return new(r.LossEval - r.Chance) })
 		chart.Refs = []figure.Ref{{Label: "chance"}}
 	case last.Optimum != nil:
 		chart.Refs = []figure.Ref{{Label: "floor", Value: last.Floor}, {Label: "chance", Value: last.Chance}}
@@ -171,23 +232,6 @@ func (c *Set) loss() figure.Panel {
 		chart.Refs = []figure.Ref{{Label: "chance", Value: last.Chance}}
 	}
 	return chart
-}
-
-// trainingWindows plots the loss on windows of the part of a recording that is trained
-// on, for runs that hold out the rest. It returns nil if no run holds out a part.
-func (c *Set) trainingWindows() figure.Panel {
-	s := c.series(nearChance, func(r run.Row) (float64, bool) {
-		if r.Observed == nil || r.LossWindows == nil {
-			return 0, false
-		}
-		return *r.LossWindows, true
-	})
-	if len(s) == 0 {
-		return nil
-	}
-	return figure.Chart{
-		Title: "loss on training windows", X: c.steps(), Y: figure.Axis{Label: "nats per token"}, Series: s,
-	}
 }
 
 // nearChance returns a run's evaluations starting at the first one that satisfies loss −
@@ -207,39 +251,21 @@ func (c *Set) leftOut() string {
 	return ""
 }
 
-// gap draws the share of the gap between chance and floor that is closed, starting at the
-// first evaluation whose loss is at most chance. If a run has no such evaluation, all its
-// evaluations are drawn.
-func (c *Set) gap() figure.Panel {
-	above := func(r Run) []run.Row {
-		return learning(r.Evaluations, func(e train.Evaluation) bool { return e.GapClosed != nil && *e.GapClosed >= 0 })
-	}
-	s := c.series(above, func(r run.Row) (float64, bool) {
-		if r.GapClosed == nil {
-			return 0, false
-		}
-		return 100 * *r.GapClosed, true
-	})
-	if len(s) == 0 {
-		return nil
-	}
-	return figure.Chart{
-		Title: "share of the learnable gap closed", X: c.steps(),
-		Y: figure.Axis{Label: "%", Include: []float64{0, 100}}, Series: s,
-	}
+// approached returns a run's evaluations starting at the first one whose loss is at most
+// chance, or all of them if there is no such evaluation.
+func approached(r Run) []run.Row {
+	return learning(r.Evaluations, func(e train.Evaluation) bool { return e.GapClosed != nil && *e.GapClosed >= 0 })
 }
 
 // divergence draws the KL to the optimum.
 func (c *Set) divergence() figure.Panel {
-	s := c.series(every, func(r run.Row) (float64, bool) {
+	s := c.series(every, func(r run.Row) *float64 {
 		if r.Optimum == nil {
-			return 0, false
+			return nil
 		}
-		return r.KL, true
+		return &r.KL
 	})
-	return figure.Chart{
-		Title: "KL to the optimum", X: c.steps(), Y: KLAxis(s), Series: s,
-	}
+	return figure.Chart{Title: "KL to the optimum", X: c.steps(), Y: KLAxis(s), Series: s}
 }
 
 // positions draws the KL at each position.
@@ -290,35 +316,6 @@ func KLAxis(list []figure.Series) figure.Axis {
 	return figure.Axis{Label: "nats", Include: []float64{0}}
 }
 
-// accuracies draws the accuracy with its ceiling, the best possible accuracy, and the
-// accuracy on retrieval steps, where the next token can be computed from earlier ones.
-func (c *Set) accuracies() (panels []figure.Panel) {
-	percent := figure.Axis{Label: "%", Include: []float64{0, 100}}
-	overall := c.series(every, func(r run.Row) (float64, bool) {
-		if r.Accuracy == nil {
-			return 0, false
-		}
-		return 100 * r.Accuracy.Overall, true
-	})
-	if len(overall) > 0 {
-		panels = append(panels, figure.Chart{
-			Title: "accuracy", X: c.steps(), Y: percent, Series: overall, Refs: c.ceilings(),
-		})
-	}
-	retrieval := c.series(every, func(r run.Row) (float64, bool) {
-		if r.Accuracy == nil || r.Accuracy.Retrieval == nil {
-			return 0, false
-		}
-		return 100 * *r.Accuracy.Retrieval, true
-	})
-	if len(retrieval) > 0 {
-		panels = append(panels, figure.Chart{
-			Title: "accuracy on retrieval steps", X: c.steps(), Y: percent, Series: retrieval,
-		})
-	}
-	return panels
-}
-
 // ceilings returns a reference line at the best possible accuracy. It returns nil if no
 // run has one, or if runs differ in it.
 func (c *Set) ceilings() []figure.Ref {
@@ -334,17 +331,7 @@ func (c *Set) ceilings() []figure.Ref {
 	return []figure.Ref{{Label: "ceiling", Value: 100 * list[0]}}
 }
 
-// watched returns a panel for each number that a run has recorded in [run.Row].Watch.
-func (c *Set) watched() (panels []figure.Panel) {
-	for _, name := range c.watchedNames() {
-		panels = append(panels, figure.Chart{
-			Title: name, X: c.steps(),
-			Series: c.series(every, func(r run.Row) (float64, bool) { y, ok := r.Watch[name]; return y, ok }),
-		})
-	}
-	return panels
-}
-
+// watchedNames returns the names of the numbers in [run.Row].Watch, sorted.
 func (c *Set) watchedNames() []string {
 	names := map[string]bool{}
 	for _, r := range c.Runs {

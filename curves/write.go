@@ -54,7 +54,7 @@ func (c *Set) text() []document.Section {
 // numbers returns the numbers behind the figure: a row for each evaluation of each run. A
 // number that the evaluation does not have is an empty cell.
 func (c *Set) numbers() document.Frame {
-	watched, positions := c.watchedNames(), 0
+	names, positions := c.watchedNames(), 0
 	for _, r := range c.Runs {
 		positions = max(positions, len(r.KLByPosition))
 	}
@@ -65,10 +65,10 @@ func (c *Set) numbers() document.Frame {
 	for t := range positions {
 		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
 	}
-	f := document.Frame{Columns: document.Named(append(head, watched...)...)}
+	f := document.Frame{Columns: document.Named(append(head, names...)...)}
 	for _, r := range c.Runs {
 		for _, row := range r.Evaluations {
-			f.Row(append([]any{r.Dir, r.Label, r.Process}, cells(row, positions, watched)...)...)
+			f.Row(append([]any{r.Dir, r.Label, r.Process}, cells(row, positions, names)...)...)
 		}
 	}
 	return f
@@ -77,7 +77,7 @@ func (c *Set) numbers() document.Frame {
 // cells returns the numbers of an evaluation: the numbers that every table has, the KL at
 // each of the given number of positions, and the watched numbers with the given names. A
 // number that the evaluation does not have is nil.
-func cells(row run.Row, positions int, watched []string) []any {
+func cells(row run.Row, positions int, names []string) []any {
 	var floor, kl, accuracy, ceiling, retrieval *float64
 	if o := row.Optimum; o != nil {
 		floor, kl = &o.Floor, &o.KL
@@ -99,12 +99,8 @@ func cells(row run.Row, positions int, watched []string) []any {
 		}
 		list = append(list, x)
 	}
-	for _, name := range watched {
-		var x *float64
-		if value, ok := row.Watch[name]; ok {
-			x = &value
-		}
-		list = append(list, x)
+	for _, name := range names {
+		list = append(list, watched(row, name))
 	}
 	return list
 }
@@ -123,8 +119,8 @@ func (c *Set) Forms(command string) document.Forms {
 	}.Forms(command)
 }
 
-// Section returns the part of a page that shows the curves: the figure, and the numbers of
-// each run.
+// Section returns the part of a page that shows the curves: the figure, and the numbers
+// of each run.
 func (c *Set) Section() (document.Section, error) {
 	f, err := c.figure()
 	if err != nil {

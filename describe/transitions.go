@@ -3,7 +3,6 @@ package describe
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"foretell/document"
 	"foretell/process"
@@ -103,7 +102,7 @@ func (s Subject) continued(table *process.Prefixes, length int) (rows [][]any, w
 		if len(word) < length || len(rows) > mostRows {
 			continue
 		}
-		before := strings.Join(token.Names(names).All(word), " ")
+		before := token.Names(names).Join(word, " ")
 		for z, q := range table.NextTokens(row) {
 			if q > 0 {
 				rows = append(rows, []any{before, names[z], before + " " + names[z], q})

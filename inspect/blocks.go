@@ -127,6 +127,9 @@ func (b *Block) summarize() {
 	}
 }
 
+// largest returns the largest absolute entry.
+func (b Block) largest() float64 { return max(-b.Least, b.Most) }
+
 // Largest returns the largest absolute entry of each block, as [band of rows][band of
 // columns]. It is 0 for a block of zeros.
 func (m BlockMatrix) Largest() [][]float64 {
@@ -135,7 +138,7 @@ func (m BlockMatrix) Largest() [][]float64 {
 		z[i] = make([]float64, len(m.Columns))
 	}
 	for _, b := range m.Blocks {
-		z[b.rows][b.columns] = max(-b.Least, b.Most)
+		z[b.rows][b.columns] = b.largest()
 	}
 	return z
 }

@@ -61,7 +61,7 @@ func (p *Patched) reference() string {
 // words describes the clean and the corrupted sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
-		return fmt.Sprintf("clean %s; corrupted %s", strings.Join(p.Names.All(p.Clean), ","), strings.Join(p.Names.All(p.Corrupt), ","))
+		return fmt.Sprintf("clean %s; corrupted %s", p.Names.Join(p.Clean, ","), p.Names.Join(p.Corrupt, ","))
 	}
 	kind := "all %s of sequences of %s"
 	if p.Sampled {

@@ -216,7 +216,7 @@ func (p *Portrait) readings(most int) document.Table {
 		}
 	}
 	for i := range n {
-		row := []any{strings.Join(token.Names(p.source.Tokens()).All(s.words.Tokens(s.rows[i])), ",")}
+		row := []any{token.Names(p.source.Tokens()).Join(s.words.Tokens(s.rows[i]), ",")}
 		for _, table := range tables {
 			for _, x := range table.Row(i) {
 				row = append(row, x)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"foretell/document"
 	"foretell/probe"
@@ -42,7 +41,7 @@ func (p *Portrait) numbers() (document.Frame, error) {
 	}
 	f := document.Frame{Columns: document.Named(names...)}
 	for i, row := range s.rows {
-		cells := []any{strings.Join(token.Names(p.source.Tokens()).All(s.words.Tokens(row)), ","), decimalText(s.words.Prob[row])}
+		cells := []any{token.Names(p.source.Tokens()).Join(s.words.Tokens(row), ","), decimalText(s.words.Prob[row])}
 		for _, t := range tables {
 			for _, x := range t.Row(i) {
 				cells = append(cells, decimalText(x))

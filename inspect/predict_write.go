@@ -90,7 +90,7 @@ func (p *Predicted) after() string {
 	if len(word) == 0 {
 		return "Before any token."
 	}
-	return "After " + cut + strings.Join(p.Names.All(word), ",") + "."
+	return "After " + cut + p.Names.Join(word, ",") + "."
 }
 
 func (p *Predicted) divergence() string {

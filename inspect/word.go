@@ -7,12 +7,12 @@ import (
 	"foretell/process"
 )
 
-// ParseWord is [describe.Subject.ParseWord] for the tokens of the model, which takes 1 to n_ctx of
-// them.
+// ParseWord parses a sequence of 1 to n_ctx tokens of the model, see [token.Names.Parse].
+// The example in an error has positive probability under the model's process.
 func (m *Model) ParseWord(text string) ([]int32, error) {
 	word, err := m.ParsePrompt(text)
-	if err == nil {
-		err = m.checkLength(word)
+	if err == nil && checkLength(m.Config(), word) != nil {
+		err = lengthError(m.Config(), word, m.Names().Format(m.example(2), ","))
 	}
 	if err != nil {
 		return nil, err
@@ -48,15 +48,6 @@ func (m *Model) ParsePrompt(text string) ([]int32, error) {
 	return m.Names().Parse(text, m.Config().DVocab, func() []int32 { return m.example(process.ExampleLength) })
 }
 
-// checkLength is [CheckLength], but the example in its error has positive probability
-// under the model's process.
-func (m *Model) checkLength(word []int32) error {
-	if CheckLength(m.Config(), word) == nil {
-		return nil
-	}
-	return lengthError(m.Config(), word, m.Names().Format(m.example(2), ","))
-}
-
 // lengthError returns the error for a sequence of a wrong length. example is a sequence
 // of a valid length, to show in the error.
 func lengthError(c model.Config, word []int32, example string) error {
@@ -66,8 +57,8 @@ func lengthError(c model.Config, word []int32, example string) error {
 // example returns an example of a sequence that the model takes, with at most n tokens.
 func (m *Model) example(n int) []int32 { return process.ExampleOf(m.sampler, min(n, m.Config().NCtx)) }
 
-// CheckLength returns an error unless a sequence has a length that the model takes.
-func CheckLength(c model.Config, word []int32) error {
+// checkLength returns an error unless a sequence has a length that the model takes.
+func checkLength(c model.Config, word []int32) error {
 	if len(word) < 1 || len(word) > c.NCtx {
 		return lengthError(c, word, "0,1")
 	}

@@ -26,13 +26,13 @@ func (n Names) Of(token int32) string {
 	return strconv.Itoa(int(token))
 }
 
-// All returns the name of each token of a sequence.
-func (n Names) All(word []int32) []string {
+// Join returns the names of the tokens of a sequence with a separator between them.
+func (n Names) Join(word []int32, separator string) string {
 	list := make([]string, len(word))
 	for i, z := range word {
 		list[i] = n.Of(z)
 	}
-	return list
+	return strings.Join(list, separator)
 }
 
 // Format formats a sequence as [Names.Parse] reads it if the separator is a space or a

@@ -1,9 +1,9 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-
 	"foretell/describe"
+
+	"github.com/spf13/cobra"
 )
 
 func newProcessCheck() *cobra.Command {
