@@ -58,7 +58,8 @@ type Description struct {
 	// second or two, with the reason and an estimate of the cost; see [Subject].All.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
 
-	all bool // see [Subject]
+	all   bool // see [Subject]
+	flags Flags
 }
 
 // Rates are the entropy rate, which is the limit of the floor (the optimal loss by
@@ -135,7 +136,7 @@ func Process(ctx context.Context, s Subject) (*Description, error) {
 		process.Part
 		add func(context.Context, process.Process)
 	}{{process.PartSpectrum, d.addSpectrum}, {process.PartLinear, d.addLinear}, {process.PartNotes, d.addNotes}} {
-		reason, err := leftOut(p, part.Part, s.All)
+		reason, err := s.leftOut(p, part.Part)
 		switch {
 		case err != nil:
 			return nil, err
@@ -156,7 +157,7 @@ func (s Subject) described() *Description {
 	p := s.Process
 	d := &Description{
 		Name: p.Name(), Process: p.Name(), Summary: s.Entry.Summary, Rules: s.Entry.Rules, Params: s.Params,
-		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(), all: s.All,
+		Tokens: p.Tokens(), TokenNames: p.Tokens(), NumTokens: p.Alphabet(), all: s.All, flags: s.Flags,
 	}
 	for _, param := range s.Entry.Params {
 		value := s.Params[param.Name]

@@ -6,17 +6,17 @@ import (
 	"maps"
 	"slices"
 
+	"foretell/document"
 	"foretell/internal/limit"
 	"foretell/internal/plural"
 	"foretell/process"
 	"foretell/theory"
 )
 
-// leftOut returns the reason why a part of the description is left out, which names the
-// size of the process, or "" if the part is to be computed. If the parameter all is true,
-// nothing is left out, and a part that needs more memory than the machine has is an
-// error.
-func leftOut(p process.Process, part process.Part, all bool) (reason string, err error) {
+// leftOut returns the reason why a part of the description of p is left out, which names
+// the size of the process, or "" if the part is to be computed. If s.All is true, nothing
+// is left out, and a part that needs more memory than the machine has is an error.
+func (s Subject) leftOut(p process.Process, part process.Part) (reason string, err error) {
 	sizer, ok := p.(process.Sizer)
 	if !ok {
 		return "", nil
@@ -25,17 +25,19 @@ func leftOut(p process.Process, part process.Part, all bool) (reason string, err
 	have := limit.Memory()
 	tooLarge := have != 0 && effort.Bytes > have
 	switch {
-	case all && tooLarge:
+	case s.All && tooLarge:
 		return "", fmt.Errorf("%s: the %s of %s needs %s of memory, and this machine has %s",
 			p.Name(), part, sizeOf(p), limit.Size(effort.Bytes), limit.Size(have))
-	case all || effort.Quick() && !tooLarge:
+	case s.All || effort.Quick() && !tooLarge:
 		return "", nil
 	case tooLarge:
 		return fmt.Sprintf("%s need %s of memory, and this machine has %s", sizeOf(p),
 			limit.Size(effort.Bytes), limit.Size(have)), nil
 	}
-	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory; --all computes them anyway", sizeOf(p),
-		effort.Products, limit.Size(effort.Bytes)), nil
+	if reason = tooMuch(p, effort); s.Flags.All != "" {
+		reason += "; " + s.Flags.All + " computes them anyway"
+	}
+	return reason, nil
 }
 
 // linearLeftOut returns the reason why the linear beliefs after sequences of a given
@@ -50,8 +52,13 @@ func linearLeftOut(p process.Process, length int) string {
 	if step.Products *= float64(min(length, settledBy)); step.Quick() {
 		return ""
 	}
-	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory", sizeOf(p), step.Products,
-		limit.Size(step.Bytes))
+	return tooMuch(p, step)
+}
+
+// tooMuch states the work and the memory that a part of a process needs.
+func tooMuch(p process.Process, effort process.Effort) string {
+	return fmt.Sprintf("%s need about %.1g multiplications and %s of memory", sizeOf(p), effort.Products,
+		limit.Size(effort.Bytes))
 }
 
 // settledBy is the largest number of positions whose work [linearLeftOut] counts. At
@@ -77,9 +84,9 @@ func sizeOf(p process.Process) string {
 }
 
 // notComputed lists the parts that were not computed.
-func (d *Description) notComputed() (facts []Fact) {
+func (d *Description) notComputed() (facts []document.Fact) {
 	for _, part := range slices.Sorted(maps.Keys(d.NotComputed)) {
-		facts = append(facts, Fact{string(part), "not computed: " + d.NotComputed[part]})
+		facts = append(facts, fact(string(part), "not computed: "+d.NotComputed[part]))
 	}
 	return facts
 }

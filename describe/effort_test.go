@@ -20,7 +20,7 @@ func TestTheCatalogueIsComputedWhole(t *testing.T) {
 			continue // a recording
 		}
 		for _, part := range []process.Part{process.PartLinear, process.PartSpectrum, process.PartNotes} {
-			if reason, err := leftOut(mustOptimum(t, s), part, false); reason != "" || err != nil {
+			if reason, err := s.leftOut(mustOptimum(t, s), part); reason != "" || err != nil {
 				t.Errorf("%s, %s: %q, %v", entry.Name, part, reason, err)
 			}
 		}
@@ -57,7 +57,7 @@ func TestLargeProcessesAreShownInPart(t *testing.T) {
 		t.Errorf("the geometry: %v", err)
 	}
 	s.All = true
-	if _, err := leftOut(sized{mustOptimum(t, s)}, process.PartLinear, true); err == nil || strings.Contains(err.Error(), "\n") {
+	if _, err := s.leftOut(sized{mustOptimum(t, s)}, process.PartLinear); err == nil || strings.Contains(err.Error(), "\n") {
 		t.Errorf("all is not refused: %v", err)
 	}
 }

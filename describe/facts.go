@@ -13,42 +13,42 @@ import (
 
 // stateFacts returns the stationary distribution and, for a generalised process, the
 // right vector r.
-func (d *Description) stateFacts() (facts []Fact) {
+func (d *Description) stateFacts() (facts []document.Fact) {
 	if d.Generalised {
-		facts = append(facts, Fact{"weight of each state (right vector r)", sideBySide(d.Right)})
+		facts = append(facts, fact("weight of each state (right vector r)", sideBySide(d.Right)))
 	}
 	if d.Stationary != nil {
 		what := "states in the long run (stationary distribution)"
 		if d.States == nil {
 			what = "tokens in the long run (stationary distribution)"
 		}
-		facts = append(facts, Fact{what, sideBySide(d.Stationary)})
+		facts = append(facts, fact(what, sideBySide(d.Stationary)))
 	}
 	return facts
 }
 
 // beliefFacts returns facts about the beliefs.
-func (d *Description) beliefFacts() []Fact {
+func (d *Description) beliefFacts() []document.Fact {
 	const what = "what an observer can believe (beliefs)"
 	b := d.Beliefs
 	if d.Recording != nil {
 		return nil
 	}
 	if b == nil {
-		return []Fact{{what, strings.TrimPrefix(d.BeliefsError, d.Name+": ")}}
+		return []document.Fact{fact(what, strings.TrimPrefix(d.BeliefsError, d.Name+": "))}
 	}
-	return []Fact{
-		{what, fmt.Sprintf("%d recurrent, which keep coming back; %d transient, only at the beginning",
-			b.Recurrent, b.Transient)},
-		{"uncertainty about the current belief (belief entropy)", sixDigits(b.Entropy) + " nats"},
-		{"information an observer must store (statistical complexity)", sixDigits(b.StatisticalComplexity) + " nats"},
+	return []document.Fact{
+		fact(what, fmt.Sprintf("%d recurrent, which keep coming back; %d transient, only at the beginning",
+			b.Recurrent, b.Transient)),
+		fact("uncertainty about the current belief (belief entropy)", sixDigits(b.Entropy)+" nats"),
+		fact("information an observer must store (statistical complexity)", sixDigits(b.StatisticalComplexity)+" nats"),
 	}
 }
 
 // LimitFacts returns facts about the limits of prediction: entropy rate, excess entropy,
 // chance (the loss of the best constant guess) and, for a signal, the greatest accuracy.
 // For your own recording they are instead its parts and chance.
-func (d *Description) LimitFacts() []Fact {
+func (d *Description) LimitFacts() []document.Fact {
 	if d.Recording != nil {
 		return d.recordingFacts()
 	}
@@ -60,37 +60,41 @@ func (d *Description) LimitFacts() []Fact {
 	if d.Estimated {
 		estimated = ", estimated"
 	}
-	facts := []Fact{{
-		entropyRate,
-		fmt.Sprintf("%s nats (± %.1g%s)%s", sixDigits(d.EntropyRate), d.EntropyRateError, estimated, of),
-	}}
-	if d.ExcessEntropy != nil {
-		facts = append(facts, Fact{
-			excessEntropy,
-			fmt.Sprintf("%s nats (± %.1g%s)%s", sixDigits(*d.ExcessEntropy), *d.ExcessEntropyError, estimated, of),
-		})
-	} else if d.NoExcessEntropy != "" {
-		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
-	}
-	facts = append(facts, Fact{chance, sixDigits(d.Chance) + " nats" + d.ChanceOf})
+	facts := d.entropyFacts(func(x, halfWidth float64) string {
+		return fmt.Sprintf("%s nats (± %.1g%s)%s", sixDigits(x), halfWidth, estimated, of)
+	})
+	facts = append(facts, fact(chance, sixDigits(d.Chance)+" nats"+d.ChanceOf))
 	if d.CeilingError != "" {
-		facts = append(facts, Fact{accuracyCeiling, d.CeilingError})
+		facts = append(facts, fact(accuracyCeiling, d.CeilingError))
 	}
 	if c := d.Ceiling; c != nil {
 		half := ""
 		if c.Error > 0 {
 			half = fmt.Sprintf(" (± %.1g, estimated)", c.Error)
 		}
-		facts = append(facts, Fact{
+		facts = append(facts, fact(
 			accuracyCeiling,
 			fmt.Sprintf("%s%s, mean over tokens 2 … %d%s", sixDigits(c.Accuracy), half, c.Context+1, of),
-		})
+		))
 		if c.Retrieval != nil {
-			facts = append(facts, Fact{
+			facts = append(facts, fact(
 				"tokens computed from earlier ones (retrieval steps)",
 				fmt.Sprintf("%s of tokens 2 … %d; on these alone the ceiling is 1", sixDigits(*c.Retrieval), c.Context+1),
-			})
+			))
 		}
+	}
+	return facts
+}
+
+// entropyFacts returns the entropy rate, and the excess entropy or the reason why it is
+// missing. The function text formats a number with its half-width.
+func (d *Description) entropyFacts(text func(x, halfWidth float64) string) []document.Fact {
+	facts := []document.Fact{fact(entropyRate, text(d.EntropyRate, d.EntropyRateError))}
+	switch {
+	case d.ExcessEntropy != nil:
+		return append(facts, fact(excessEntropy, text(*d.ExcessEntropy, *d.ExcessEntropyError)))
+	case d.NoExcessEntropy != "":
+		return append(facts, fact(excessEntropy, d.NoExcessEntropy))
 	}
 	return facts
 }

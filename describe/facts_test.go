@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document"
 	"foretell/process"
 )
 
@@ -95,7 +96,7 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 		facts := d.LimitFacts()
-		at := slices.IndexFunc(facts, func(f Fact) bool { return strings.HasSuffix(f.Name, "(chance)") })
+		at := slices.IndexFunc(facts, func(f document.Fact) bool { return strings.HasSuffix(f.Name, "(chance)") })
 		if at < 0 || !strings.HasSuffix(facts[at].Value, " nats"+want[0]) {
 			t.Errorf("%s: %+v", name, facts)
 		}

@@ -10,26 +10,17 @@ import (
 
 const linearFilter = "best sum over tokens (linear filter)"
 
-// Fact is one line of a description.
-type Fact struct{ Name, Value string }
-
-// factsOf returns facts in the type of a section.
-func factsOf(facts ...Fact) []document.Fact {
-	list := make([]document.Fact, len(facts))
-	for i, f := range facts {
-		list[i] = document.Fact(f)
-	}
-	return list
-}
+// fact returns one line of a description.
+func fact(name, value string) document.Fact { return document.Fact{Name: name, Value: value} }
 
 // LinearFacts returns facts about the linear filter, or nil if the process does not have
 // one; if the spectrum is missing, the reason comes first.
-func (d *Description) LinearFacts() (facts []Fact) {
+func (d *Description) LinearFacts() (facts []document.Fact) {
 	if d.SpectrumError != "" {
-		facts = append(facts, Fact{"how memory decays (spectrum of T)", d.SpectrumError})
+		facts = append(facts, fact("how memory decays (spectrum of T)", d.SpectrumError))
 	}
 	if d.LinearError != "" {
-		return append(facts, Fact{linearFilter, d.LinearError})
+		return append(facts, fact(linearFilter, d.LinearError))
 	}
 	if d.Linear == nil {
 		return facts
@@ -38,25 +29,23 @@ func (d *Description) LinearFacts() (facts []Fact) {
 }
 
 // facts returns facts about the linear filter.
-func (l *Linear) facts() []Fact {
-	facts := []Fact{{
-		linearFilter, "the sum of functions of position and token closest to the belief; " +
-			"compare the constrained belief (Piotrowski et al. 2025, Eq. 26)",
-	}}
+func (l *Linear) facts() []document.Fact {
+	facts := []document.Fact{fact(linearFilter, "the sum of functions of position and token closest to the belief; "+
+		"compare the constrained belief (Piotrowski et al. 2025, Eq. 26)")}
 	facts = append(facts, l.longRun()...)
 	var linear, constrained []string
 	for _, r := range l.ByPosition {
 		linear = append(linear, sixDigits(r.Linear))
 		constrained = append(constrained, sixDigits(r.Constrained))
 	}
-	facts = append(facts, Fact{"  R² after 1, 2, … tokens", strings.Join(linear, " ")},
-		Fact{"  R² of the constrained belief, at most", strings.Join(constrained, " ")})
+	facts = append(facts, fact("  R² after 1, 2, … tokens", strings.Join(linear, " ")),
+		fact("  R² of the constrained belief, at most", strings.Join(constrained, " ")))
 	for i, h := range l.Heads {
-		fact := Fact{"", h.text()}
+		name := ""
 		if i == 0 {
-			fact.Name = "  constrained beliefs by fewer heads"
+			name = "  constrained beliefs by fewer heads"
 		}
-		facts = append(facts, fact)
+		facts = append(facts, fact(name, h.text()))
 	}
 	var decoded []string
 	for _, g := range l.Geometric {
@@ -64,8 +53,8 @@ func (l *Linear) facts() []Fact {
 			g.Decay, g.Degree, g.R2))
 	}
 	if decoded != nil {
-		facts = append(facts, Fact{"  best single sum decaying as λⁿ (geometric)", fmt.Sprintf("%s, after %s",
-			strings.Join(decoded, ", "), plural.Count(l.Geometric[0].Length, "token"))})
+		facts = append(facts, fact("  best single sum decaying as λⁿ (geometric)", fmt.Sprintf("%s, after %s",
+			strings.Join(decoded, ", "), plural.Count(l.Geometric[0].Length, "token"))))
 	}
 	return facts
 }
@@ -85,9 +74,9 @@ func (h HeadsR2) text() string {
 }
 
 // longRun returns facts about the linear filter long after the start.
-func (l *Linear) longRun() []Fact {
+func (l *Linear) longRun() []document.Fact {
 	if l.Steady == nil {
-		return []Fact{{"  in the long run", l.NoSteady}}
+		return []document.Fact{fact("  in the long run", l.NoSteady)}
 	}
 	var decays []string
 	for _, d := range l.Steady.Decays {
@@ -105,9 +94,9 @@ func (l *Linear) longRun() []Fact {
 		r2 = fmt.Sprintf("%.6f; the constrained belief explains at most %.6f (± %.1g)",
 			r.Linear, r.Constrained, r.Error)
 	}
-	return []Fact{
-		{"  its decay with lag (compare λ of T)", strings.Join(decays, ", ")},
-		{"  variance of the belief it explains (R²)", r2},
+	return []document.Fact{
+		fact("  its decay with lag (compare λ of T)", strings.Join(decays, ", ")),
+		fact("  variance of the belief it explains (R²)", r2),
 	}
 }
 

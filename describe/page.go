@@ -53,7 +53,7 @@ func (s Subject) section(f *figure.Figure) document.Section {
 // facts returns the section of parameters and facts.
 func (d *Description) facts() document.Section {
 	s := document.Section{Title: "Parameters and facts"}
-	add := func(name, value string) { s.Facts = append(s.Facts, document.Fact{Name: name, Value: value}) }
+	add := func(name, value string) { s.Facts = append(s.Facts, fact(name, value)) }
 	for _, p := range d.Parameters {
 		add(p.Name, fmt.Sprintf("%s, in %s: %s", ValueText(p.Value), p.Range, p.Summary))
 	}
@@ -72,7 +72,7 @@ func (d *Description) facts() document.Section {
 
 // termFacts returns facts for a table with a narrow column of names. Of a name such as
 // "what it is (term)" only the term remains; the rest moves to the beginning of the text.
-func termFacts(facts []Fact) (list []document.Fact) {
+func termFacts(facts []document.Fact) (list []document.Fact) {
 	for _, f := range facts {
 		name, value := strings.TrimSpace(f.Name), f.Value
 		if plain, term, ok := strings.Cut(name, " ("); ok {
@@ -82,7 +82,7 @@ func termFacts(facts []Fact) (list []document.Fact) {
 			list[last].Value += "; " + value
 			continue
 		}
-		list = append(list, document.Fact{Name: name, Value: value})
+		list = append(list, fact(name, value))
 	}
 	return list
 }
@@ -121,7 +121,7 @@ func (d *Description) fading() document.Section {
 		s.Text = []string{
 			"The eigenvalues λ of the transition matrix T, and the attention to lag n with which one layer tracks each.",
 		}
-		s.Facts = append(s.Facts, document.Fact{Name: "heads needed", Value: d.Spectrum.needed().Value})
+		s.Facts = append(s.Facts, fact("heads needed", d.Spectrum.needed().Value))
 		s.Tables = append(s.Tables, d.Spectrum.modes(""))
 		if d.Spectrum.Predicted != nil {
 			s.Tables = append(s.Tables, d.Spectrum.profiles())
@@ -151,13 +151,10 @@ func (s *Spectrum) profiles() document.Table {
 func (f *Floors) page(of Subject) document.Document {
 	section := f.section(of)
 	section.Facts = append(section.Facts,
-		document.Fact{
-			Name: "entropy rate", Value: fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError),
-		},
-		document.Fact{Name: "chance", Value: sixDigits(f.Chance) + " nats" + f.ChanceOf})
+		fact("entropy rate", fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError)),
+		fact("chance", sixDigits(f.Chance)+" nats"+f.ChanceOf))
 	for _, param := range of.Entry.Params {
-		value := ValueText(of.Params[param.Name]) + ", " + param.Summary
-		section.Facts = append(section.Facts, document.Fact{Name: param.Name, Value: value})
+		section.Facts = append(section.Facts, fact(param.Name, ValueText(of.Params[param.Name])+", "+param.Summary))
 	}
 	return document.Document{
 		Title: of.Process.Name() + ": the lowest possible loss", Subtitle: of.Entry.Summary,

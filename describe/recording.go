@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"foretell/document"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
@@ -57,7 +58,7 @@ func (d *Description) addRecording(r *process.Recording) {
 }
 
 // recordingFacts returns facts about your own recording.
-func (d *Description) recordingFacts() []Fact {
+func (d *Description) recordingFacts() []document.Fact {
 	r := d.Recording
 	held := "nothing is held out, so a model that memorises the samples looks like one that predicts; " +
 		"set the parameter holdout"
@@ -65,14 +66,14 @@ func (d *Description) recordingFacts() []Fact {
 		held = fmt.Sprintf("the last %d of %d samples; training draws windows from the other samples only",
 			r.HeldOut, r.Samples)
 	}
-	facts := []Fact{
-		{"best possible prediction", noOptimum},
-		{"held out", held},
-		{chance, sixDigits(d.Chance) + " nats" + d.ChanceOf},
-		{"accuracy of always guessing the most frequent token", sixDigits(r.Constant) + d.ChanceOf},
+	facts := []document.Fact{
+		fact("best possible prediction", noOptimum),
+		fact("held out", held),
+		fact(chance, sixDigits(d.Chance)+" nats"+d.ChanceOf),
+		fact("accuracy of always guessing the most frequent token", sixDigits(r.Constant)+d.ChanceOf),
 	}
 	if text := clippedText(r.Clipped, r.Samples); text != "" {
-		facts = append(facts, Fact{"range", text})
+		facts = append(facts, fact("range", text))
 	}
 	return facts
 }

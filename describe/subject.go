@@ -39,6 +39,14 @@ type Subject struct {
 	Entry   process.Entry   // from the catalogue; for a process from a file, only a name and a summary
 	Params  process.Params  // all parameters, with defaults filled in
 	All     bool            // show everything, and also compute slow parts, see [Description.NotComputed]
+	Flags   Flags           // named in texts
+}
+
+// Flags are the words with which a reader asks for what a text leaves out. A text does not
+// mention one that is empty.
+type Flags struct {
+	All  string // asks for everything, such as --all
+	JSON string // asks for a value that has all numbers, such as --json
 }
 
 // Optimum returns the process, or a [*process.NoOptimumError] if its best possible

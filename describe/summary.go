@@ -43,7 +43,7 @@ func (d *Description) summary() []document.Section {
 		if utf8.RuneCountInString(f.Value) > widestValue {
 			known.Notes = append(known.Notes, f.Name+": "+f.Value)
 		} else {
-			known.Facts = append(known.Facts, document.Fact(f))
+			known.Facts = append(known.Facts, f)
 		}
 	}
 	notes := d.notes()
@@ -51,7 +51,11 @@ func (d *Description) summary() []document.Section {
 	if d.Memorised {
 		known.Notes = append(known.Notes, process.MemorisedNote)
 	}
-	return []document.Section{about, known, {Text: []string{"--all shows " + d.rest()}}}
+	sections := []document.Section{about, known}
+	if d.flags.All != "" {
+		sections = append(sections, document.Section{Text: []string{d.flags.All + " shows " + d.rest()}})
+	}
+	return sections
 }
 
 // sizes returns the numbers of states and tokens, with their names.
@@ -88,31 +92,24 @@ func (d *Description) paramsText() string {
 
 // summaryFacts returns the facts of a summary: the limits to as many digits as are known,
 // and the number of beliefs.
-func (d *Description) summaryFacts() []Fact {
+func (d *Description) summaryFacts() []document.Fact {
 	if d.Recording != nil {
 		return d.recordingFacts()
 	}
-	facts := []Fact{
-		{chance, sixDigits(d.Chance) + " nats"},
-		{entropyRate, rough(d.EntropyRate, d.EntropyRateError) + " nats"},
-	}
-	if d.ExcessEntropy != nil {
-		facts = append(facts, Fact{excessEntropy, rough(*d.ExcessEntropy, *d.ExcessEntropyError) + " nats"})
-	} else if d.NoExcessEntropy != "" {
-		facts = append(facts, Fact{excessEntropy, d.NoExcessEntropy})
-	}
+	facts := []document.Fact{fact(chance, sixDigits(d.Chance)+" nats")}
+	facts = append(facts, d.entropyFacts(func(x, halfWidth float64) string { return rough(x, halfWidth) + " nats" })...)
 	if d.CeilingError != "" {
-		facts = append(facts, Fact{accuracyCeiling, d.CeilingError})
+		facts = append(facts, fact(accuracyCeiling, d.CeilingError))
 	}
 	if d.Ceiling != nil {
-		facts = append(facts, Fact{accuracyCeiling, rough(d.Ceiling.Accuracy, d.Ceiling.Error)})
+		facts = append(facts, fact(accuracyCeiling, rough(d.Ceiling.Accuracy, d.Ceiling.Error)))
 	}
 	if d.Beliefs != nil {
 		count := fmt.Sprint(d.Beliefs.Recurrent + d.Beliefs.Transient)
-		return append(facts, Fact{"distinct beliefs of an optimal observer", count})
+		return append(facts, fact("distinct beliefs of an optimal observer", count))
 	}
 	if !d.Memorised { // otherwise the observer only has to find its place in the recording
-		facts = append(facts, Fact{"beliefs", strings.TrimPrefix(d.BeliefsError, d.Name+": ")})
+		facts = append(facts, fact("beliefs", strings.TrimPrefix(d.BeliefsError, d.Name+": ")))
 	}
 	return facts
 }

@@ -19,7 +19,9 @@ func TestSummariesAreShort(t *testing.T) {
 		if testing.Short() && (e.Name == "factored" || e.Name == "mixture") {
 			continue // which take a second or two
 		}
-		d, err := Process(t.Context(), mustNamed(t, e.Name, nil))
+		s := mustNamed(t, e.Name, nil)
+		s.Flags.All = "--all"
+		d, err := Process(t.Context(), s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,16 +18,18 @@ func (d *Description) text() []document.Section {
 		sections = append(sections, matrices...)
 	}
 	sections = append(sections, document.Section{
-		Facts: factsOf(slices.Concat(d.stateFacts(), d.LimitFacts(), d.beliefFacts())...),
+		Facts: slices.Concat(d.stateFacts(), d.LimitFacts(), d.beliefFacts()),
 	})
 	if d.Spectrum != nil {
 		sections = append(sections, d.Spectrum.text()...)
 	}
 	rest := slices.Concat(d.LinearFacts(), d.notComputed())
-	sections = append(sections, document.Section{Facts: factsOf(rest...)}, document.Section{Text: d.notes()})
+	sections = append(sections, document.Section{Facts: rest}, document.Section{Text: d.notes()})
 	if d.Large() {
 		sections = append(sections, matrices...)
-		sections = append(sections, document.Section{Text: []string{"--json has all entries of the matrices"}})
+	}
+	if d.Large() && d.flags.JSON != "" {
+		sections = append(sections, document.Section{Text: []string{d.flags.JSON + " has all entries of the matrices"}})
 	}
 	return sections
 }
@@ -68,10 +70,10 @@ func (d *Description) head() []document.Section {
 // text returns the eigenvalues of the transition matrix T, and the attention that theory
 // predicts.
 func (s *Spectrum) text() []document.Section {
-	facts := []Fact{s.needed()}
+	facts := []document.Fact{s.needed()}
 	what := "  their attention at lag 0, 1, 2, …"
 	for i, head := range s.Predicted {
-		facts = append(facts, Fact{what, fmt.Sprintf("head %d: %s", i, sideBySide(head.byLag()))})
+		facts = append(facts, fact(what, fmt.Sprintf("head %d: %s", i, sideBySide(head.byLag()))))
 		what = ""
 	}
 	return []document.Section{
@@ -79,7 +81,7 @@ func (s *Spectrum) text() []document.Section {
 			Text:   []string{"how memory decays with lag n, and the attention that tracks it (spectrum of T)"},
 			Tables: []document.Table{s.modes("  ")},
 		},
-		{Facts: factsOf(facts...)},
+		{Facts: facts},
 	}
 }
 
@@ -97,10 +99,10 @@ func (s *Spectrum) modes(indent string) document.Table {
 }
 
 // needed returns the number of attention heads that theory asks for in one layer.
-func (s *Spectrum) needed() Fact {
-	return Fact{"attention heads needed", fmt.Sprintf(
+func (s *Spectrum) needed() document.Fact {
+	return fact("attention heads needed", fmt.Sprintf(
 		"%d (for the next token only %d; for the belief over states %d; with separate heads for each mode %d)",
-		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate)}
+		s.Heads.Future, s.Heads.Next, s.Heads.Belief, s.Heads.Separate))
 }
 
 // cells returns a row for an eigenvalue of T: the eigenvalue λ, its multiplicity, |λ|,

@@ -3,6 +3,7 @@ package inspect
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/curves"
 	"foretell/document"
@@ -20,16 +21,12 @@ type Ablated struct {
 // reference describes the reference of the KL, and the sequences that it is averaged
 // over.
 func (a *Ablated) reference() string {
-	best := "the optimal prediction"
-	if a.Reference == intervene.ToModel {
-		best = "the model's own prediction (no process is known)"
-	}
 	sequences := plural.Count(a.Words, "sequence")
 	if a.Sequences > 0 {
 		sequences = fmt.Sprintf("%d sampled sequences", a.Sequences)
 	}
 	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s",
-		best, sequences, plural.Count(a.Length, "token"))
+		best(a.Reference), sequences, plural.Count(a.Length, "token"))
 }
 
 // replaced returns a sentence that says what replaces the ablated parts.
@@ -131,24 +128,13 @@ func (a *Ablated) caption() string {
 
 // axis returns the axis of KL, which is logarithmic if all values are at least 1e-12.
 func (a *Ablated) axis() figure.Axis {
-	if a.logarithmic() {
-		return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
-	}
-	return figure.Axis{Label: "KL, nats"}
-}
-
-// logarithmic reports whether every KL is at least 1e-12, so that a logarithmic axis can
-// show it.
-func (a *Ablated) logarithmic() bool {
 	const least = 1e-12
 	for _, r := range a.rows() {
-		for _, kl := range r.byPosition {
-			if kl < least {
-				return false
-			}
+		if slices.Min(r.byPosition) < least {
+			return figure.Axis{Label: "KL, nats"}
 		}
 	}
-	return true
+	return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
 }
 
 func (a *Ablated) dots() figure.Panel {
@@ -174,9 +160,7 @@ func (a *Ablated) dots() figure.Panel {
 }
 
 func (a *Ablated) lines() figure.Panel {
-	c := figure.Chart{
-		X: curves.TokensSeen, Y: a.axis(),
-	}
+	c := figure.Chart{X: curves.TokensSeen, Y: a.axis()}
 	add := func(name string, kl []float64, open bool) {
 		c.Series = append(c.Series, figure.Series{Name: name, X: figure.Numbers(1, len(kl)), Y: kl, Open: open})
 	}

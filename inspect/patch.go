@@ -43,10 +43,6 @@ func withError(x string, e float64, format string) string {
 // reference describes the reference of the KL, and the positions that it is averaged
 // over.
 func (p *Patched) reference() string {
-	best := "the optimal prediction"
-	if p.Reference == intervene.ToModel {
-		best = "the model's own prediction (no process is known)"
-	}
 	list := make([]string, len(p.Scored))
 	for i, t := range p.Scored {
 		list[i] = strconv.Itoa(t)
@@ -55,7 +51,15 @@ func (p *Patched) reference() string {
 	if len(list) > 1 {
 		at = "mean over positions " + strings.Join(list, ", ")
 	}
-	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best, at)
+	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best(p.Reference), at)
+}
+
+// best names the reference of a KL.
+func best(reference string) string {
+	if reference == intervene.ToModel {
+		return "the model's own prediction (no process is known)"
+	}
+	return "the optimal prediction"
 }
 
 // words describes the clean and the corrupted sequences.
@@ -144,14 +148,14 @@ func (p *Patched) table() [][]string {
 				row = append(row, nats(r.KL[i]))
 				continue
 			}
-			row = append(row, share(r.Recovered[i], r.RecoveredError, i))
+			row = append(row, share(r.Recovered[i], at(r.RecoveredError, i)))
 			if r.Attribution != nil {
-				estimate = append(estimate, share(r.Attribution[i], nil, 0))
+				estimate = append(estimate, share(r.Attribution[i], nil))
 			}
 		}
 		table = append(table, append(row, whole(r.Whole)))
 		if r.Attribution != nil {
-			table = append(table, append(estimate, share(*r.Whole.Attribution, nil, 0)))
+			table = append(table, append(estimate, share(*r.Whole.Attribution, nil)))
 		}
 	}
 	return table
@@ -167,34 +171,31 @@ func (p *Patched) tokens(name string, word []int32) []string {
 	return append(row, "")
 }
 
-// share formats the share x, followed by its standard error errors[i] unless errors is
-// nil.
-func share(x float64, errors []float64, i int) string {
+// share formats the share x, followed by its standard error unless that is nil.
+func share(x float64, standardError *float64) string {
 	text := strconv.FormatFloat(x, 'f', 3, 64)
-	if text == "-0.000" || x == 0 {
+	switch {
+	case x == 0:
+		text = "0" // exactly 0
+	case text == "-0.000":
 		text = "0.000"
 	}
-	if x == 0 {
-		text = "0" // exactly 0
-	}
-	if errors == nil {
+	switch e := standardError; {
+	case e == nil:
 		return text
+	case *e < 0.0005:
+		return withError(text, *e, "%.0g")
+	default:
+		return withError(text, *e, "%.3f")
 	}
-	if errors[i] < 0.0005 {
-		return withError(text, errors[i], "%.0g")
-	}
-	return withError(text, errors[i], "%.3f")
 }
 
 // whole returns the cell for patching all positions at once.
 func whole(w intervene.Whole) string {
-	switch {
-	case w.Recovered == nil:
+	if w.Recovered == nil {
 		return nats(w.KL)
-	case w.RecoveredError == nil:
-		return share(*w.Recovered, nil, 0)
 	}
-	return share(*w.Recovered, []float64{*w.RecoveredError}, 0)
+	return share(*w.Recovered, w.RecoveredError)
 }
 
 func transposed(table [][]string) [][]string {

@@ -234,9 +234,15 @@ func (p *Portrait) scoreSection() document.Section {
 	}
 }
 
-// aboutShuffled explains why the shuffled control is not 0.
-const aboutShuffled = "Shuffled control: not 0, because a few short prefixes occur in most sequences; " +
-	"it is near 0 at the last position (--convention last) if there are many sequences."
+// aboutShuffled explains why the shuffled control is not 0. The parameter last is what a
+// reader writes to score the last position alone, or "".
+func aboutShuffled(last string) string {
+	if last != "" {
+		last = " (" + last + ")"
+	}
+	return "Shuffled control: not 0, because a few short prefixes occur in most sequences; it is near 0 at the last " +
+		"position" + last + " if there are many sequences."
+}
 
 // aboutScores explains how to read the figure of R² and its controls.
 func (p *Portrait) aboutScores() string {
@@ -253,7 +259,7 @@ func (p *Portrait) aboutScores() string {
 		text += little + fmt.Sprintf("The untrained models have %d seeds, the run's own first; their range is from "+
 			"the lowest to the highest.", n)
 	}
-	text += " " + aboutShuffled
+	text += " " + aboutShuffled(p.LastFlag)
 	if p.NextToken != nil {
 		text += " The line is the R² of reading from the optimal next-token distribution: a stage above it has more " +
 			"information than the next prediction needs."

@@ -16,6 +16,8 @@ type Probed struct {
 	Process string            `json:"-"` // name of the process
 	Prefix  *process.Prefixes `json:"-"` // the sequences
 	Title   string            `json:"-"` // name of the target, in the plural
+	// LastFlag is the same as in [Portrait].
+	LastFlag string `json:"-"`
 
 	config model.Config
 }
@@ -44,7 +46,9 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	if err != nil {
 		return nil, err
 	}
-	return &Probed{report, p.Name(), words, q.Target.Title, m.Config()}, nil
+	return &Probed{
+		Report: report, Process: p.Name(), Prefix: words, Title: q.Target.Title, config: m.Config(),
+	}, nil
 }
 
 // Forms returns the form of the report for a terminal.
@@ -66,7 +70,7 @@ func (found *Probed) text() []document.Section {
 	}
 	return []document.Section{
 		{Text: []string{about, "R²: " + found.Convention}},
-		{Tables: []document.Table{found.scores()}, Notes: []string{aboutShuffled}},
+		{Tables: []document.Table{found.scores()}, Notes: []string{aboutShuffled(found.LastFlag)}},
 		{Tables: found.byPosition()},
 		{Tables: found.steered()},
 		{Text: []string{"KL to the optimum, mean over positions: " + kl + " nats"}},

@@ -31,6 +31,7 @@ func findProcess(name string, paramFlags []string) (describe.Subject, error) {
 		return describe.Subject{}, err
 	}
 	s, err := inspect.Find(name, params)
+	s.Flags = describe.Flags{All: "--all", JSON: "--json"}
 	if !process.IsFile(name) {
 		err = wrongUsage(err)
 	}
