@@ -3,6 +3,7 @@ package describe
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"foretell/figure"
 )
@@ -56,17 +57,14 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 		fmt.Sprintf("The floor at %d positions, which approaches the entropy rate, and chance, the loss of "+
 			"the best constant guess.", n), chart)
 	drawn.Width = 520
-	note := "No predictor has a lower loss than the floor. Chance is the loss of the best constant guess" +
-		f.ChanceOf + "."
-	if !f.FloorExact {
-		note += " " + f.EstimateNote()
-	}
-	for _, more := range []string{f.AboveChance(), f.memorisedNote()} {
+	notes := []string{"No predictor has a lower loss than the floor. Chance is the loss of the best constant guess" +
+		f.ChanceOf + "."}
+	for _, more := range []string{f.EstimateNote(), f.AboveChance(), f.memorisedNote()} {
 		if more != "" {
-			note += " " + more
+			notes = append(notes, more)
 		}
 	}
-	of.head(drawn, "the lowest possible loss at each position", note)
+	of.head(drawn, "the lowest possible loss at each position", strings.Join(notes, " "))
 	return drawn
 }
 

@@ -34,34 +34,37 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	if !ok {
 		return nil, noHMM(ctx, p)
 	}
-	states := o.States()
+	states, points := o.States(), picturedWords
 	if len(states) == 2 {
-		return strips(ctx, p, states[0])
+		points = stripPoints
 	}
-	words, err := drawnWords(ctx, p, picturedWords)
+	words, err := drawnWords(ctx, p, points)
 	if err != nil {
 		return nil, err
 	}
 	if words.States == 0 {
 		return nil, noHMM(ctx, p)
 	}
-	clouds := []cloud{
-		newCloud("beliefs", words, words.Beliefs),
-		newCloud("constrained beliefs", words, words.Constrained),
-	}
-	f := &figure.Figure{
-		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("Left: the beliefs after every sequence of up to %d tokens, %d points. "+
-			"Right: their constrained beliefs, which one layer of attention can build, %d points.",
-			words.Length, len(clouds[0].rows), len(clouds[1].rows)),
-	}
 	linear, err := linearOf(ctx, p, words)
 	if err != nil {
 		return nil, err
 	}
+	f := &figure.Figure{Title: p.Name() + ": beliefs and constrained beliefs"}
+	if linear != nil {
+		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
+	}
+	if len(states) == 2 {
+		return f, addStrips(ctx, f, p, words, linear)
+	}
+	clouds := []cloud{
+		newCloud("beliefs", words, words.Beliefs),
+		newCloud("constrained beliefs", words, words.Constrained),
+	}
+	f.Desc = fmt.Sprintf("Left: the beliefs after every sequence of up to %d tokens, %d points. "+
+		"Right: their constrained beliefs, which one layer of attention can build, %d points.",
+		words.Length, len(clouds[0].rows), len(clouds[1].rows))
 	if linear != nil {
 		clouds = append(clouds, newCloud("linear beliefs", words, linear))
-		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
 		f.Desc = fmt.Sprintf("From left to right: the beliefs after every sequence of up to %d tokens, %d points; "+
 			"their constrained beliefs, which one layer of attention can build, %d points; and their linear beliefs, "+
 			"the best sums of functions of position and token, %d points.",
@@ -77,45 +80,33 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	return f, nil
 }
 
-// stripPoints is the largest number of sequences for which [strips] draws a mark each.
+// stripPoints is the largest number of sequences for which [addStrips] draws a mark each.
 const stripPoints = 1100
 
-// strips draws the probability of one of two states under the beliefs, the constrained
-// beliefs and the linear beliefs, against the number of tokens seen. The parameter state
-// is the name of that state.
-func strips(ctx context.Context, p process.Process, state string) (*figure.Figure, error) {
-	words, err := drawnWords(ctx, p, stripPoints)
-	if err != nil {
-		return nil, err
-	}
-	if words.States == 0 {
-		return nil, noHMM(ctx, p)
-	}
+// addStrips draws the probability of the first of two states under the beliefs, the
+// constrained beliefs and, unless linear is nil, the linear beliefs, against the number of
+// tokens seen.
+func addStrips(
+	ctx context.Context, f *figure.Figure, p process.Process, words *process.Prefixes, linear []float64,
+) error {
 	start, err := Beliefs(ctx, p, nil)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	f := &figure.Figure{
-		Title: p.Name() + ": beliefs and constrained beliefs",
-		Desc: fmt.Sprintf("The belief in state %s, one of two, after every sequence of up to %d tokens, by its "+
-			"length. Below: the constrained beliefs, which one layer of attention can build.", state, words.Length),
-		Width: pictureWidth,
-	}
+	state := start.States[0]
+	f.Desc = fmt.Sprintf("The belief in state %s, one of two, after every sequence of up to %d tokens, by its "+
+		"length. Below: the constrained beliefs, which one layer of attention can build.", state, words.Length)
+	f.Width = pictureWidth
 	panels := []figure.Chart{
 		strip("beliefs", start.Beliefs, words, words.Beliefs),
 		strip("constrained beliefs", start.Constrained, words, words.Constrained),
 	}
-	linear, err := linearOf(ctx, p, words)
-	if err != nil {
-		return nil, err
-	}
 	if linear != nil {
-		f.Title = p.Name() + ": beliefs, constrained beliefs and linear beliefs"
 		f.Desc += " Last: the linear beliefs, the best sums of functions of position and token."
 		panels = append(panels, strip("linear beliefs", start.Linear, words, linear))
 	}
 	f.Panels = stacked(panels, "belief in state "+state)
-	return f, nil
+	return nil
 }
 
 // strip draws a dot for each sequence in words: the first of the two entries of its row

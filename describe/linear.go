@@ -19,12 +19,12 @@ const (
 // Linear describes how well the belief is approximated by a sum over the tokens seen, in
 // which each term is a function of position and token; see [theory.LinearFilter].
 type Linear struct {
-	Steady     *SteadyLinear `json:"steady,omitempty"`
-	NoSteady   string        `json:"no_steady,omitempty"` // why Steady is nil
-	ByPosition []LinearR2    `json:"by_position"`         // at each of the first positions, at most 10
+	Steady     *SteadyLinear     `json:"steady,omitempty"`
+	NoSteady   string            `json:"no_steady,omitempty"` // why Steady is nil
+	ByPosition []theory.LinearR2 `json:"by_position"`         // at each of the first positions, at most 10
 	// Heads describes how well 0, 1, … heads, fewer than the constrained beliefs need, can
 	// approximate these beliefs over 10 positions; see [theory.HeadsR2].
-	Heads []HeadsR2 `json:"heads,omitempty"`
+	Heads []theory.HeadsR2 `json:"heads,omitempty"`
 	// Geometric lists, for a linear and a cubic decoder, the decay rate of the geometric sum
 	// of tokens that the decoder maps best to the belief; see [theory.GeometricSums].
 	Geometric []Geometric `json:"geometric,omitempty"`
@@ -32,32 +32,12 @@ type Linear struct {
 
 // SteadyLinear is the filter long after the start, see [theory.SteadyFilter].
 type SteadyLinear struct {
-	Position int          `json:"position"` // from this position on, the filter no longer changes
-	Decays   [][2]float64 `json:"decays"`   // real and imaginary part of each decay
-	Gain     [][]float64  `json:"gain"`     // [token][state]
-	Transfer [][]float64  `json:"transfer"` // [state][state]
-	R2       *LinearR2    `json:"r2,omitempty"`
-	NoR2     string       `json:"no_r2,omitempty"` // reason why R2 is nil
-}
-
-// LinearR2 is the share of the belief's variance that the linear filter explains, and the
-// share that the constrained belief explains; see [theory.LinearR2].
-type LinearR2 struct {
-	Position    int     `json:"position"`
-	Variance    float64 `json:"variance"`
-	Linear      float64 `json:"linear"`
-	Constrained float64 `json:"constrained"`
-	Error       float64 `json:"error"`
-}
-
-// HeadsR2 describes how well a number of heads approximates the constrained beliefs; see
-// [theory.HeadsR2].
-type HeadsR2 struct {
-	Heads     int         `json:"heads"`
-	R2        float64     `json:"r2"`
-	Bound     float64     `json:"bound"`
-	ProfileR2 float64     `json:"profile_r2"`
-	Profiles  [][]float64 `json:"profiles"` // [head][lag]
+	Position int              `json:"position"` // from this position on, the filter no longer changes
+	Decays   [][2]float64     `json:"decays"`   // real and imaginary part of each decay
+	Gain     [][]float64      `json:"gain"`     // [token][state]
+	Transfer [][]float64      `json:"transfer"` // [state][state]
+	R2       *theory.LinearR2 `json:"r2,omitempty"`
+	NoR2     string           `json:"no_r2,omitempty"` // reason why R2 is nil
 }
 
 // Geometric describes how well a decoder maps a geometric sum of tokens to the belief;
@@ -78,12 +58,10 @@ func describeLinear(ctx context.Context, p process.Process, heads int) (*Linear,
 	}
 	layer, d := theory.Of(h), &Linear{}
 	filter := layer.LinearFilter()
-	byPosition, err := filter.R2(ctx, max(1, probe.LongestWords(p, filteredWords, attendedPositions)))
+	var err error
+	d.ByPosition, err = filter.R2(ctx, max(1, probe.LongestWords(p, filteredWords, attendedPositions)))
 	if err != nil {
 		return nil, err
-	}
-	for _, r := range byPosition {
-		d.ByPosition = append(d.ByPosition, LinearR2(r))
 	}
 	d.addSteady(ctx, filter)
 	d.addHeads(ctx, layer, heads)
@@ -114,18 +92,15 @@ func (d *Linear) addSteady(ctx context.Context, filter *theory.LinearFilter) {
 		d.Steady.NoR2 = err.Error()
 		return
 	}
-	d.Steady.R2 = new(LinearR2(r2))
+	d.Steady.R2 = &r2
 }
 
 // addHeads adds the fits of fewer heads than the constrained beliefs need, at most three
 // heads, unless that is too much work. needed is the number that they need.
 func (d *Linear) addHeads(ctx context.Context, layer *theory.Layer, needed int) {
 	found, err := layer.HeadsR2(ctx, attendedPositions, min(needed-1, mostHeadFits))
-	if err != nil { // no heads are needed, or too many
-		return
-	}
-	for _, r := range found {
-		d.Heads = append(d.Heads, HeadsR2(r))
+	if err == nil { // else no heads are needed, or too many
+		d.Heads = found
 	}
 }
 

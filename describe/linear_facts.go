@@ -6,6 +6,7 @@ import (
 
 	"foretell/document"
 	"foretell/internal/plural"
+	"foretell/theory"
 )
 
 const linearFilter = "best sum over tokens (linear filter)"
@@ -45,7 +46,7 @@ func (l *Linear) facts() []document.Fact {
 		if i == 0 {
 			name = "  constrained beliefs by fewer heads"
 		}
-		facts = append(facts, fact(name, h.text()))
+		facts = append(facts, fact(name, headsText(h)))
 	}
 	var decoded []string
 	for _, g := range l.Geometric {
@@ -59,9 +60,9 @@ func (l *Linear) facts() []document.Fact {
 	return facts
 }
 
-// text returns the best possible R² of this number of heads, or bounds on it if it is not
+// headsText returns the best possible R² of a number of heads, or bounds on it if it is not
 // known exactly.
-func (h HeadsR2) text() string {
+func headsText(h theory.HeadsR2) string {
 	heads := "without attention"
 	if h.Heads > 0 {
 		heads = plural.Count(h.Heads, "head")

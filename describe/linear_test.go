@@ -60,7 +60,7 @@ func TestDescribeLinearOfMess3(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := d.Linear
-	if l.Steady.Decays[0] != [2]float64{real(steady.Decays[0]), 0} || *l.Steady.R2 != LinearR2(r2) ||
+	if l.Steady.Decays[0] != [2]float64{real(steady.Decays[0]), 0} || *l.Steady.R2 != r2 ||
 		!slices.Equal(slices.Concat(l.Steady.Gain...), steady.Gain) ||
 		!slices.Equal(slices.Concat(l.Steady.Transfer...), steady.Transfer) {
 		t.Errorf("%+v", l.Steady)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/figure"
+	"foretell/model"
 )
 
 const (
@@ -48,7 +49,7 @@ func (b *Blocked) figure() (*figure.Figure, error) {
 
 // overview returns a panel with a cell for each block.
 func (m BlockMatrix) overview() figure.Panel {
-	names := func(bands []Band) (list []string) {
+	names := func(bands []model.ResidualBlock) (list []string) {
 		for _, b := range bands {
 			list = append(list, b.Name)
 		}
