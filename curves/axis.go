@@ -71,17 +71,18 @@ func (c *Set) atTheStart() *Run {
 
 // steps returns the horizontal axis of the curves.
 func (c *Set) steps() figure.Axis {
-	switch c.along() {
-	case LogSteps:
-		return figure.Axis{Label: "step", Log: true, Include: c.firstSteps()}
-	case ShareSteps:
+	along := c.along()
+	if along == ShareSteps {
 		return figure.Axis{Label: "share of the run's steps, %", Include: []float64{0, 100}}
-	case Tokens:
-		return figure.Axis{Label: "tokens", Include: []float64{0}, Whole: true}
-	case LogTokens:
-		return figure.Axis{Label: "tokens", Log: true, Include: c.firstSteps()}
 	}
-	return figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
+	axis := figure.Axis{Label: "step", Include: []float64{0}, Whole: true}
+	if c.logarithmic() {
+		axis = figure.Axis{Label: "step", Log: true, Include: c.firstSteps()}
+	}
+	if along == Tokens || along == LogTokens {
+		axis.Label = "tokens"
+	}
+	return axis
 }
 
 // firstSteps returns the horizontal coordinate of each run's first evaluation after step

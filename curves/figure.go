@@ -46,11 +46,7 @@ func (c *Set) figure() (*figure.Figure, error) {
 	if c.exact() > 0 {
 		f.Notes = append(f.Notes, "Losses are "+c.expectation()+".")
 	}
-	for _, text := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
-		if text != "" {
-			f.Notes = append(f.Notes, text)
-		}
-	}
+	f.Notes = append(f.Notes, c.notes()...)
 	for row := range slices.Chunk(panels, 2) {
 		f.Panels = append(f.Panels, row)
 	}
@@ -239,6 +235,11 @@ func (c *Set) loss() figure.Panel {
 // best constant guess. If no evaluation does, it returns all of them.
 func nearChance(r Run) []run.Row {
 	return learning(r.Evaluations, train.Evaluation.NearChance)
+}
+
+// notes returns what the numbers assume, and what the axes do not show.
+func (c *Set) notes() []string {
+	return slices.DeleteFunc([]string{c.memorisedNote(), c.leftOut(), c.stepsNote()}, func(s string) bool { return s == "" })
 }
 
 // leftOut returns a note if some losses are not drawn, or "".

@@ -147,10 +147,8 @@ func (c *Set) caption() string {
 	if c.optima() < len(c.Runs) {
 		text += observedLosses + " The panel of losses leaves such runs out; the tables include them. "
 	}
-	for _, note := range []string{c.memorisedNote(), c.leftOut(), c.stepsNote()} {
-		if note != "" {
-			text += note + " "
-		}
+	for _, note := range c.notes() {
+		text += note + " "
 	}
 	return text + "The share of the gap closed is (chance − loss)/(chance − floor); at 100 %, nothing more can " +
 		"be learned. It is drawn from the first evaluation whose loss is below chance, or from the start if no loss " +

@@ -223,7 +223,7 @@ func (f *Findings) Forms() document.Forms {
 
 func (f *Findings) text() []document.Section {
 	var lines []string
-	for _, line := range f.Lines() {
+	for _, line := range problemLines(f.Problems) {
 		lines = append(lines, "note: "+line)
 	}
 	if len(f.Problems) == 0 {
@@ -231,9 +231,6 @@ func (f *Findings) text() []document.Section {
 	}
 	return []document.Section{{Text: lines}}
 }
-
-// Lines returns the problems as text, one per line. Tokens that never occur share a line.
-func (f *Findings) Lines() []string { return problemLines(f.Problems) }
 
 // mostUnused is the largest number of unused tokens that are named.
 const mostUnused = 24

@@ -86,7 +86,7 @@ func TestUnusedTokensAreOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "23 tokens never occur: 2, 3, 4, 6, 7, 8, 9, 11, 12, 13, 14, 15, 17, 18, 19, 20, 22, 23, 24, 25, 27, 28, 29"
-	lines := found.Lines()
+	lines := problemLines(found.Problems)
 	if lines[0] != want || len(lines) != len(found.Problems)-22 {
 		t.Errorf("%q", lines)
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"foretell/figure"
 	"foretell/internal/excerpt"
+	"foretell/internal/random"
 	"foretell/internal/strict"
 	"foretell/process"
 )
@@ -176,12 +176,10 @@ func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	return Draw(ctx, s, DrawGeometry)
 }
 
-// sequence returns the sequence of the given length that seed 1 samples.
-func (s Subject) sequence(length int) (tokens []int32) {
-	one := Sample{Process: s.Process, Number: 1, Length: length, Seed: 1}
-	for tokens = range one.Sequences(context.Background()) {
-		tokens = slices.Clone(tokens)
-	}
+// sequence returns the first sequence of the given length that a [Sample] with seed 1 has.
+func (s Subject) sequence(length int) []int32 {
+	tokens := make([]int32, length)
+	s.Process.Sample(tokens, random.New(1, "sample", 0))
 	return tokens
 }
 

@@ -22,14 +22,10 @@ func biasPicture(s Subject) (*figure.Figure, error) {
 	if !ok {
 		return nil, nil
 	}
-	along, err := s.biasAlong(coin)
-	if err != nil {
-		return nil, err
-	}
 	f := figure.Row(s.Process.Name()+": the posterior of its bias",
 		fmt.Sprintf("Left: the density of the bias after %d flips, by the number of heads. Right: its mean, which is "+
 			"the probability of heads next, with its 50 %% and 90 %% intervals along a sequence (seed 1).", drawnFlips),
-		biasDensities(coin), along)
+		biasDensities(coin), s.biasAlong(coin))
 	f.Width = 720
 	s.head(f, "what its flips say about its bias",
 		"The mean of the posterior is the optimal prediction, Pr(heads next).")
@@ -63,7 +59,7 @@ func biasDensities(coin process.Flipper) figure.Panel {
 }
 
 // biasAlong draws the posterior along a sequence.
-func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
+func (s Subject) biasAlong(coin process.Flipper) figure.Panel {
 	bands := [2]figure.Series{
 		{Name: "90 % of the posterior", Band: true, Bare: true, Color: figure.Grey},
 		{Name: "50 %", Band: true, Bare: true, Color: 6, Upon: figure.Grey},
@@ -100,5 +96,5 @@ func (s Subject) biasAlong(coin process.Flipper) (figure.Panel, error) {
 		Title: "along a sequence", X: figure.Axis{Label: "flips seen"},
 		Y:      figure.Axis{Label: "bias, the probability of heads", Include: []float64{0, 1}},
 		Series: []figure.Series{bands[0], bands[1], mean, share}, Aspect: 0.8,
-	}, nil
+	}
 }

@@ -21,15 +21,19 @@ const stageColumns = 3
 // dashes are the colour classes of the dashed lines for heads predicted by theory.
 var dashes = []int{7, 6, 5, 4}
 
-// figure draws the target as a regression reads it from each stage of the residual
-// stream, next to its true value. Three probabilities are drawn in the triangle, more in
-// the plane in which the true values vary most, and a single number against its true
-// value. Each sequence has the colour of its true value. It returns an error if there
-// is nothing to read.
+// figure returns the figure of the stages, or an error if there is nothing to read.
 func (p *Portrait) figure() (*figure.Figure, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
 	}
+	return p.stages(), nil
+}
+
+// stages draws the target as a regression reads it from each stage of the residual
+// stream, next to its true value. Three probabilities are drawn in the triangle, more in
+// the plane in which the true values vary most, and a single number against its true
+// value. Each sequence has the colour of its true value.
+func (p *Portrait) stages() *figure.Figure {
 	s := p.seen
 	f := &figure.Figure{
 		Title: fmt.Sprintf("%s of %s, read from %s", p.target.Title, p.Process, p.Model), Desc: p.describeStages(),
@@ -40,7 +44,7 @@ func (p *Portrait) figure() (*figure.Figure, error) {
 		truths = append(truths, s.panel(s.titled(t), t.data))
 	}
 	for i, stage := range p.Stages {
-		title := fmt.Sprintf("%s, R² = %.3f", p.stageTitle(stage.Stage), stage.R2.Mean)
+		title := fmt.Sprintf("%s, R² = %.3f", stageTitle(p.config, stage.Stage), stage.R2.Mean)
 		stages = append(stages, s.panel(title, s.reads[i]))
 	}
 	switch {
@@ -51,7 +55,7 @@ func (p *Portrait) figure() (*figure.Figure, error) {
 	default:
 		f.Panels = append(inRows(truths), inRows(stages)...)
 	}
-	return f, nil
+	return f
 }
 
 // titled returns the title of the panel of a true quantity. It adds "one point" if all
@@ -186,7 +190,7 @@ func (p *Portrait) components() *figure.Figure {
 	for i, stage := range p.Stages {
 		shares := p.seen.shares[i]
 		panels = append(panels, figure.Plane{
-			Title: p.stageTitle(stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
+			Title: stageTitle(p.config, stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
 			X: fmt.Sprintf("PC 1, %.0f %%", 100*shares[0]), Y: fmt.Sprintf("PC 2, %.0f %%", 100*shares[1]),
 		})
 	}
@@ -243,21 +247,18 @@ func (p *Portrait) attention() *figure.Figure {
 		X: figure.Axis{Label: "lag", Whole: true}, Y: figure.Axis{Label: "attention", Include: []float64{0}},
 	}
 	for i, h := range p.Attention {
-		s := figure.Series{Name: "head " + h.name(), Color: i + 1, Y: h.Mean}
+		s := figure.Series{Name: "head " + h.name(), Color: i + 1, X: figure.Numbers(0, len(h.Mean)), Y: h.Mean}
 		for lag, mean := range h.Mean {
-			s.X = append(s.X, float64(lag))
 			s.Lo = append(s.Lo, max(0, mean-h.SD[lag]))
 			s.Hi = append(s.Hi, min(1, mean+h.SD[lag]))
 		}
 		c.Series = append(c.Series, s)
 	}
 	for i, h := range p.Theory {
-		name := fmt.Sprintf("theory, head %d of %d", i+1, len(p.Theory))
-		s := figure.Series{Name: name, Color: dashes[i], Open: true, Y: h.Mean}
-		for lag := range h.Mean {
-			s.X = append(s.X, float64(lag))
-		}
-		c.Series = append(c.Series, s)
+		c.Series = append(c.Series, figure.Series{
+			Name: fmt.Sprintf("theory, head %d of %d", i+1, len(p.Theory)), Color: dashes[i], Open: true,
+			X: figure.Numbers(0, len(h.Mean)), Y: h.Mean,
+		})
 	}
 	return figure.Single(title, desc, c)
 }
@@ -267,23 +268,16 @@ func (h HeadByLag) name() string { return fmt.Sprintf("%d.%d", h.Layer, h.Head) 
 
 // positions draws the KL by position.
 func (p *Portrait) positions() *figure.Figure {
-	s := figure.Series{X: figure.Numbers(1, len(p.KL)), Y: means(p.KL), Color: 1}
-	y := curves.KLAxis([]figure.Series{s})
-	if p.Sequences > 0 {
-		for _, e := range p.KL {
+	s := figure.Series{X: figure.Numbers(1, len(p.KL)), Color: 1}
+	for _, e := range p.KL {
+		s.Y = append(s.Y, e.Mean)
+		if p.Sequences > 0 {
 			s.Lo = append(s.Lo, e.Mean-2*e.Error)
 			s.Hi = append(s.Hi, e.Mean+2*e.Error)
 		}
 	}
+	list := []figure.Series{s}
 	return figure.Single("KL to the optimum by position, "+p.Model,
 		fmt.Sprintf("The KL from the optimal prediction to the model's after sequences of 1 to %d tokens.", p.Length),
-		figure.Chart{X: curves.TokensSeen, Y: y, Series: []figure.Series{s}})
-}
-
-// means returns the means of estimates.
-func means(list []probe.Estimate) (values []float64) {
-	for _, e := range list {
-		values = append(values, e.Mean)
-	}
-	return values
+		figure.Chart{X: curves.TokensSeen, Y: curves.KLAxis(list), Series: list})
 }

@@ -10,7 +10,6 @@ import (
 
 	"foretell/describe"
 	"foretell/document"
-	"foretell/figure"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/token"
@@ -26,11 +25,7 @@ const listedWords = 200
 func (p *Portrait) page(command string) (d document.Document, err error) {
 	sections := []document.Section{}
 	if p.seen != nil {
-		hero, err := p.figure()
-		if err != nil {
-			return d, err
-		}
-		sections = append(sections, p.heroSection(hero), p.scoreSection(), p.componentSection())
+		sections = append(sections, p.heroSection(), p.scoreSection(), p.componentSection())
 	} else {
 		sections = append(sections, document.Section{
 			Title: knows, Text: []string{"No regression is drawn: " + p.Unread + "."},
@@ -123,7 +118,7 @@ func threeDigits(r2 float64) string {
 	return strconv.FormatFloat(math.Floor(r2*1e6)/1e6, 'g', -1, 64)
 }
 
-func (p *Portrait) heroSection(hero *figure.Figure) document.Section {
+func (p *Portrait) heroSection() document.Section {
 	s := p.seen
 	text := fmt.Sprintf("Each point is a sequence of up to %d tokens; its colour is %s after it. ",
 		s.words.Length, held(s.tinted))
@@ -153,7 +148,7 @@ func (p *Portrait) heroSection(hero *figure.Figure) document.Section {
 		text += " From these, the MLP and further layers must compute the beliefs."
 	}
 	return document.Section{
-		Title: knows, Figure: hero, Caption: text, Tables: []document.Table{p.readings(listedWords)},
+		Title: knows, Figure: p.stages(), Caption: text, Tables: []document.Table{p.readings(listedWords)},
 	}
 }
 

@@ -149,10 +149,8 @@ func (p *Prediction) shown(top int) []int {
 	if top > 0 {
 		return p.Likeliest(top)
 	}
-	order := make([]int, len(p.Model))
-	for z := range order {
-		order[z] = z
-	}
+	order := p.Likeliest(len(p.Model))
+	slices.Sort(order)
 	return order
 }
 
