@@ -268,20 +268,6 @@ func (d *Description) addSpectrum(ctx context.Context, p process.Process) {
 	d.Spectrum = describeSpectrum(found)
 }
 
-// addLinear adds the linear filter of the belief if the process has one.
-func (d *Description) addLinear(ctx context.Context, p process.Process) {
-	heads := 0
-	if d.Spectrum != nil {
-		heads = d.Spectrum.Heads.Belief
-	}
-	found, err := describeLinear(ctx, p, heads)
-	if err != nil {
-		d.LinearError = err.Error()
-		return
-	}
-	d.Linear = found
-}
-
 // addCeiling adds the greatest accuracy, averaged over the positions 2 … 65 that the
 // models in EE269 2026 predict.
 func (d *Description) addCeiling(ctx context.Context, p process.Process) {

@@ -49,24 +49,25 @@ type Geometric struct {
 	R2     float64 `json:"r2"`
 }
 
-// describeLinear describes the linear filter of a process, or returns nil if the process
-// does not have one. heads is the number of heads that the constrained beliefs need.
-func describeLinear(ctx context.Context, p process.Process, heads int) (*Linear, error) {
+// addLinear adds the linear filter of the belief if the process has one.
+func (d *Description) addLinear(ctx context.Context, p process.Process) {
 	h, ok := p.(*process.HMM)
 	if !ok {
-		return nil, nil
+		return
 	}
-	layer, d := theory.Of(h), &Linear{}
+	layer := theory.Of(h)
 	filter := layer.LinearFilter()
-	var err error
-	d.ByPosition, err = filter.R2(ctx, max(1, probe.LongestWords(p, filteredWords, attendedPositions)))
+	byPosition, err := filter.R2(ctx, max(1, probe.LongestWords(p, filteredWords, attendedPositions)))
 	if err != nil {
-		return nil, err
+		d.LinearError = err.Error()
+		return
 	}
-	d.addSteady(ctx, filter)
-	d.addHeads(ctx, layer, heads)
-	d.addGeometric(ctx, layer, p.Alphabet())
-	return d, nil
+	d.Linear = &Linear{ByPosition: byPosition}
+	d.Linear.addSteady(ctx, filter)
+	if d.Spectrum != nil { // else the number of heads is not known
+		d.Linear.addHeads(ctx, layer, d.Spectrum.Heads.Belief)
+	}
+	d.Linear.addGeometric(ctx, layer, p.Alphabet())
 }
 
 // addSteady adds the filter long after the start, or the reason why there is no limit.

@@ -85,14 +85,6 @@ func (found *Probed) sampled(x, standardError float64) any {
 	return document.Spread{Mean: x, Deviation: standardError}
 }
 
-// feature returns the name that a table gives to the features of a control.
-func feature(name string) string {
-	if name == "next token" {
-		return "optimal next token"
-	}
-	return name
-}
-
 func (found *Probed) scores() document.Table {
 	f := document.Frame{Columns: []document.Column{
 		{Heading: "stage"},
@@ -105,7 +97,11 @@ func (found *Probed) scores() document.Table {
 		f.Row(found.stage(s.Stage), found.sampled(s.R2, s.R2Error), s.RMSE, s.Random, s.Shuffled)
 	}
 	for _, s := range found.Controls {
-		f.Row(feature(s.Features), found.sampled(s.R2, s.R2Error), s.RMSE, "", "")
+		name := s.Features
+		if name == "next token" {
+			name = "optimal next token"
+		}
+		f.Row(name, found.sampled(s.R2, s.R2Error), s.RMSE, "", "")
 	}
 	return f.Table()
 }
