@@ -38,13 +38,4 @@ func TestWordsThatCanOccur(t *testing.T) {
 	if noName == nil || noName.Error() != noToken.Error() {
 		t.Errorf("%v, want %v", noName, noToken)
 	}
-	for _, entry := range process.Catalogue() {
-		p, known := mustNamed(t, entry.Name, nil).Process.(process.Process)
-		if !known {
-			continue
-		}
-		if _, err := process.NextAfter(p, process.ExampleOf(p, process.ExampleLength)); err != nil {
-			t.Errorf("%s: %v", entry.Name, err)
-		}
-	}
 }
