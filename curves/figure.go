@@ -239,7 +239,8 @@ func nearChance(r Run) []run.Row {
 
 // notes returns what the numbers assume, and what the axes do not show.
 func (c *Set) notes() []string {
-	return slices.DeleteFunc([]string{c.memorisedNote(), c.leftOut(), c.stepsNote()}, func(s string) bool { return s == "" })
+	all := []string{c.memorisedNote(), c.leftOut(), c.stepsNote()}
+	return slices.DeleteFunc(all, func(note string) bool { return note == "" })
 }
 
 // leftOut returns a note if some losses are not drawn, or "".

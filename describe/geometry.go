@@ -84,8 +84,8 @@ func Geometry(ctx context.Context, p process.Process) (*figure.Figure, error) {
 const stripPoints = 1100
 
 // addStrips draws the probability of the first of two states under the beliefs, the
-// constrained beliefs and, unless linear is nil, the linear beliefs, against the number of
-// tokens seen.
+// constrained beliefs and, unless linear is nil, the linear beliefs, against the number
+// of tokens seen.
 func addStrips(
 	ctx context.Context, f *figure.Figure, p process.Process, words *process.Prefixes, linear []float64,
 ) error {
@@ -173,7 +173,8 @@ func newCloud(name string, words *process.Prefixes, data []float64) cloud {
 	return c
 }
 
-// of returns the rows of a table that belong to the sequences of the cloud.
+// of returns the rows of a table that belong to the sequences of the cloud: of its data,
+// or of the beliefs that colour its points.
 func (c cloud) of(data []float64) [][]float64 {
 	list, n := make([][]float64, len(c.rows)), c.words.States
 	for i, row := range c.rows {
@@ -181,10 +182,6 @@ func (c cloud) of(data []float64) [][]float64 {
 	}
 	return list
 }
-
-// places returns the positions of the points, and beliefs the beliefs that colour them.
-func (c cloud) places() [][]float64  { return c.of(c.data) }
-func (c cloud) beliefs() [][]float64 { return c.of(c.words.Beliefs) }
 
 // title returns a panel's title, with the number of points if they are too few to show a
 // shape.
@@ -202,9 +199,9 @@ func (c cloud) title() string {
 // coloured by the belief.
 func triangles(clouds []cloud, states [3]string) (panels []figure.Panel) {
 	for i, c := range clouds {
-		panel := figure.Simplex{Title: c.title(), P: c.places(), Vertices: states}
+		panel := figure.Simplex{Title: c.title(), P: c.of(c.data), Vertices: states}
 		if i > 0 {
-			panel.Belief = c.beliefs()
+			panel.Belief = c.of(c.words.Beliefs)
 		}
 		panels = append(panels, panel)
 	}
@@ -214,7 +211,7 @@ func triangles(clouds []cloud, states [3]string) (panels []figure.Panel) {
 // planes draws clouds along the first two principal components of the beliefs, on common
 // axes.
 func planes(clouds []cloud) ([]figure.Panel, error) {
-	all := table(clouds[0].places())
+	all := table(clouds[0].of(clouds[0].data))
 	components, err := probe.PrincipalComponents(all, nil)
 	if err != nil {
 		return nil, err
@@ -223,8 +220,8 @@ func planes(clouds []cloud) ([]figure.Panel, error) {
 	layers := make([]figure.Points, len(clouds))
 	var xs, ys []float64
 	for i, c := range clouds {
-		at := components.Project(table(c.places()), min(2, all.Width))
-		for j, belief := range c.beliefs() {
+		at := components.Project(table(c.of(c.data)), min(2, all.Width))
+		for j, belief := range c.of(c.words.Beliefs) {
 			xy := append(slices.Clone(at.Row(j)), 0) // with one state there is only one component
 			layers[i].X = append(layers[i].X, xy[0])
 			layers[i].Y = append(layers[i].Y, xy[1])

@@ -60,8 +60,8 @@ func (l *Linear) facts() []document.Fact {
 	return facts
 }
 
-// headsText returns the best possible R² of a number of heads, or bounds on it if it is not
-// known exactly.
+// headsText returns the best possible R² of a number of heads, or bounds on it if it is
+// not known exactly.
 func headsText(h theory.HeadsR2) string {
 	heads := "without attention"
 	if h.Heads > 0 {

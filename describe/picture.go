@@ -176,7 +176,7 @@ func machinePicture(ctx context.Context, s Subject) (*figure.Figure, error) {
 	return Draw(ctx, s, DrawGeometry)
 }
 
-// sequence returns the first sequence of the given length that a [Sample] with seed 1 has.
+// sequence returns the first sequence of a [Sample] with the given length and seed 1.
 func (s Subject) sequence(length int) []int32 {
 	tokens := make([]int32, length)
 	s.Process.Sample(tokens, random.New(1, "sample", 0))

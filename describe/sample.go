@@ -58,8 +58,8 @@ func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 
 // Forms returns the forms of the sample: for a terminal a line for each sequence (see
 // [token.Names.Format]), .csv, .json and .svg. In all but the picture, each sequence is
-// written as soon as it is sampled. They return ctx's error if ctx ends; a picture returns
-// one if there are too many sequences or tokens to draw.
+// written as soon as it is sampled. They return ctx's error if ctx ends; a picture
+// returns one if there are too many sequences or tokens to draw.
 func (s Sample) Forms(ctx context.Context, of Subject) document.Forms {
 	return document.Forms{
 		document.Terminal: func(w io.Writer) error { return s.print(ctx, w) },

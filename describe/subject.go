@@ -42,8 +42,8 @@ type Subject struct {
 	Flags   Flags           // named in texts
 }
 
-// Flags are the words with which a reader asks for what a text leaves out. A text does not
-// mention one that is empty.
+// Flags are the words with which a reader asks for what a text leaves out. A text does
+// not mention one that is empty.
 type Flags struct {
 	All  string // asks for everything, such as --all
 	JSON string // asks for a value that has all numbers, such as --json

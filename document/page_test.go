@@ -61,8 +61,8 @@ func TestPageSaysWhichFigureCannotBeDrawn(t *testing.T) {
 	}
 }
 
-// A figure's heading and notes are for a file that has the figure alone: a page has the section's title
-// and caption in their place, and leaves the figure as it is.
+// A figure's heading and notes are for a file that has the figure alone: a page has the
+// section's title and caption in their place, and leaves the figure as it is.
 func TestPageLeavesHeadingsOut(t *testing.T) {
 	headed := drawn()
 	headed.Heading, headed.Notes = "A heading", []string{"A note."}

@@ -44,8 +44,8 @@ type Portrait struct {
 	Curves   *curves.Set `json:"curves,omitempty"`
 	NoCurves string      `json:"no_curves,omitempty"`
 
-	// LastFlag is what a reader writes to score the last position alone. Texts do not mention
-	// it if it is empty.
+	// LastFlag is what a reader writes to score the last position alone. Texts do not
+	// mention it if it is empty.
 	LastFlag string `json:"-"`
 
 	target probe.Target

@@ -17,7 +17,9 @@ const unvaried = 1e-26
 // fraction of the belief's variance over sequences, all states taken together: 1 − E|η −
 // η̂|²/E|η − π|². The shares are 1 if the belief does not vary.
 type LinearR2 struct {
-	Position int     `json:"position"` // the length of the sequences; for the long run, a position after which nothing changes
+	// Position is the length of the sequences or, for the long run, a position after which
+	// nothing changes.
+	Position int     `json:"position"`
 	Variance float64 `json:"variance"` // E|η − π|², the denominator of the shares
 	// Linear is the share of the linear least-squares filter, the greatest share that a
 	// sum of functions of (position, token) can have.
