@@ -53,6 +53,7 @@ var mayFuse = map[string]string{
 	"model/kind.go streamSize":         ofMemory,
 	"process/effort.go Effort":         "an estimate of work and memory, of which no digit is recorded but the first",
 	"token/crossings.go NewCrossings":  exactProduct,
+	"token/likeliest.go Interval":      exactProduct,
 	"token/lloydmax.go midways":        exactProduct,
 	"token/window.go fitFrames":        exactProduct,
 }

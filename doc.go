@@ -19,8 +19,9 @@
 //	  - [foretell/probe]: principal components, regressions to beliefs with controls,
 //	    attention
 //	  - [foretell/intervene]: patching and ablation, scored against the optimal predictor
-//	  - [foretell/inspect]: everything that the command line shows of a process or a model,
-//	    with one call each
+//	  - [foretell/describe]: what a process is, with a call for each question
+//	  - [foretell/curves]: learning curves of runs, side by side
+//	  - [foretell/inspect]: what a model does, with a call for each question
 //	  - [foretell/craft]: transformers written by hand
 //	  - [foretell/walk]: the forward pass number by number
 //	  - [foretell/figure]: numbers to SVG

@@ -29,11 +29,11 @@ type Section struct {
 	Title   string
 	Text    []string // paragraphs
 	Facts   []Fact
-	Figure  *figure.Figure
-	Caption string   // caption of the figure: what it shows and what to expect
-	Tables  []Table  // the numbers behind the figure, which the reader of a page can unfold
-	Notes   []string // paragraphs
-	Tight   bool     // whether a terminal shows no empty line above
+	Figure  *figure.Figure // a page shows it without its Heading and Notes
+	Caption string         // caption of the figure: what it shows and what to expect
+	Tables  []Table        // the numbers behind the figure, which the reader of a page can unfold
+	Notes   []string       // paragraphs
+	Tight   bool           // whether a terminal shows no empty line above
 }
 
 // Fact is a name and a value.
@@ -87,7 +87,9 @@ func (d Document) HTML() ([]byte, error) {
 }
 
 func newPlate(s Section, number int, classes Classes) (*plate, error) {
-	svg, err := s.Figure.SVG()
+	shown := *s.Figure
+	shown.Heading, shown.Notes = "", nil // the page has its own heading, and the caption in place of the notes
+	svg, err := shown.SVG()
 	if err != nil {
 		return nil, err
 	}

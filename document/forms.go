@@ -90,3 +90,30 @@ func IndentedJSON(value any) Form {
 		return enc.Encode(value)
 	}
 }
+
+// Answer is what is written about something found, each part made when it is asked for.
+type Answer struct {
+	Text    func() []Section               // for a terminal
+	Figure  func() (*figure.Figure, error) // .svg
+	Page    func() (Document, error)       // .html
+	Numbers func() (Frame, error)          // .csv
+	Value   any                            // .json
+}
+
+// Forms returns the forms of the answer. A page without a subtitle names the command line
+// that made it.
+func (a Answer) Forms(command string) Forms {
+	return Forms{
+		Terminal: Text(a.Text),
+		".svg":   Picture(a.Figure),
+		".csv":   CSV(a.Numbers),
+		".json":  IndentedJSON(a.Value),
+		".html": Page(func() (Document, error) {
+			page, err := a.Page()
+			if page.Subtitle == "" {
+				page.Subtitle = "Made by `" + command + "`"
+			}
+			return page, err
+		}),
+	}
+}

@@ -50,6 +50,15 @@ func Named(names ...string) []Column {
 	return columns
 }
 
+// Plain returns columns that have the same names in CSV files and in tables.
+func Plain(names ...string) []Column {
+	columns := Named(names...)
+	for j := range columns {
+		columns[j].Heading = names[j]
+	}
+	return columns
+}
+
 // Headed returns columns that are in tables alone and have the same format.
 func Headed(format string, headings ...string) []Column {
 	columns := make([]Column, len(headings))

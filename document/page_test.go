@@ -60,3 +60,21 @@ func TestPageSaysWhichFigureCannotBeDrawn(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A figure's heading and notes are for a file that has the figure alone: a page has the
+// section's title and caption in their place, and leaves the figure as it is.
+func TestPageLeavesHeadingsOut(t *testing.T) {
+	headed := drawn()
+	headed.Heading, headed.Notes = "A heading", []string{"A note."}
+	got, err := Document{Sections: []Section{{Figure: headed}}}.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := Document{Sections: []Section{{Figure: drawn()}}}.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != string(want) || headed.Heading == "" {
+		t.Error("the page shows the heading, or the figure has lost it")
+	}
+}

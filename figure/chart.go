@@ -309,3 +309,12 @@ func (r Series) draw(s *svg, f frame, a rect, class int) {
 	}
 	s.close()
 }
+
+// Numbers returns n consecutive numbers, starting with first, as the X of a [Series].
+func Numbers(first, n int) []float64 {
+	list := make([]float64, n)
+	for i := range list {
+		list[i] = float64(first + i)
+	}
+	return list
+}

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/describe"
 	"foretell/figure"
-	"foretell/inspect"
 	"foretell/process"
 )
 
@@ -17,7 +17,7 @@ const largestPicture = 400_000 // bytes
 func TestPicturesOfTheCatalogue(t *testing.T) {
 	for _, entry := range process.Catalogue() {
 		t.Run(entry.Name, func(t *testing.T) {
-			s, err := inspect.Find(entry.Name, nil)
+			s, err := describe.Named(entry.Name, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -25,11 +25,11 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 			if !known {
 				return // a recording has no floor
 			}
-			picture, err := inspect.Picture(t.Context(), s)
+			picture, err := describe.Picture(t.Context(), s)
 			if err != nil {
 				t.Fatal(err)
 			}
-			floors, err := inspect.Floor(t.Context(), p, 8)
+			floors, err := describe.Floor(t.Context(), p, 8)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -46,7 +46,7 @@ func TestPicturesOfTheCatalogue(t *testing.T) {
 }
 
 // checkHeading demands the process's name and each parameter's in the visible texts.
-func checkHeading(t *testing.T, what string, s inspect.Subject, texts []string) {
+func checkHeading(t *testing.T, what string, s describe.Subject, texts []string) {
 	t.Helper()
 	all := strings.Join(texts, " ")
 	if !strings.HasPrefix(texts[0], s.Process.Name()+": ") {
@@ -80,11 +80,11 @@ func checkAxes(t *testing.T, what string, f *figure.Figure) {
 
 // A chain of states is drawn round a circle, not along a line as wide as it is long.
 func TestAChainOfStatesIsACircle(t *testing.T) {
-	s, err := inspect.Find("sine", nil)
+	s, err := describe.Named("sine", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := inspect.Draw(t.Context(), s, inspect.DrawStates)
+	f, err := describe.Draw(t.Context(), s, describe.DrawStates)
 	if err != nil {
 		t.Fatal(err)
 	}

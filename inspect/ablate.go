@@ -3,7 +3,9 @@ package inspect
 import (
 	"fmt"
 	"math"
+	"slices"
 
+	"foretell/curves"
 	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/plural"
@@ -19,16 +21,12 @@ type Ablated struct {
 // reference describes the reference of the KL, and the sequences that it is averaged
 // over.
 func (a *Ablated) reference() string {
-	best := "the optimal prediction"
-	if a.Reference == intervene.ToModel {
-		best = "the model's own prediction (no process is known)"
-	}
 	sequences := plural.Count(a.Words, "sequence")
 	if a.Sequences > 0 {
 		sequences = fmt.Sprintf("%d sampled sequences", a.Sequences)
 	}
 	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s",
-		best, sequences, plural.Count(a.Length, "token"))
+		best(a.Reference), sequences, plural.Count(a.Length, "token"))
 }
 
 // replaced returns a sentence that says what replaces the ablated parts.
@@ -130,24 +128,13 @@ func (a *Ablated) caption() string {
 
 // axis returns the axis of KL, which is logarithmic if all values are at least 1e-12.
 func (a *Ablated) axis() figure.Axis {
-	if a.logarithmic() {
-		return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
-	}
-	return figure.Axis{Label: "KL, nats"}
-}
-
-// logarithmic reports whether every KL is at least 1e-12, so that a logarithmic axis can
-// show it.
-func (a *Ablated) logarithmic() bool {
 	const least = 1e-12
 	for _, r := range a.rows() {
-		for _, kl := range r.byPosition {
-			if kl < least {
-				return false
-			}
+		if slices.Min(r.byPosition) < least {
+			return figure.Axis{Label: "KL, nats"}
 		}
 	}
-	return true
+	return figure.Axis{Label: "KL, nats, logarithmic", Log: true}
 }
 
 func (a *Ablated) dots() figure.Panel {
@@ -173,11 +160,9 @@ func (a *Ablated) dots() figure.Panel {
 }
 
 func (a *Ablated) lines() figure.Panel {
-	c := figure.Chart{
-		X: tokensSeen, Y: a.axis(),
-	}
+	c := figure.Chart{X: curves.TokensSeen, Y: a.axis()}
 	add := func(name string, kl []float64, open bool) {
-		c.Series = append(c.Series, figure.Series{Name: name, X: counted(len(kl)), Y: kl, Open: open})
+		c.Series = append(c.Series, figure.Series{Name: name, X: figure.Numbers(1, len(kl)), Y: kl, Open: open})
 	}
 	for _, p := range a.Parts[:min(len(a.Parts), mostByPosition)] {
 		add("without "+p.Name, p.KLByPosition, false)
@@ -212,15 +197,16 @@ func (a *Ablated) numbers() document.Frame {
 // Forms returns the forms of the result: a table for a terminal, .svg, .csv with a row
 // for each part and position, .json, and a page (.html) that names the command line.
 func (a *Ablated) Forms(command string) document.Forms {
-	return answer{
-		a.text, document.Sure(a.figure), document.Sure(a.page), document.Sure(a.numbers), a.Damage,
-	}.forms(command)
+	return document.Answer{
+		Text: a.text, Figure: document.Sure(a.figure), Page: document.Sure(a.page),
+		Numbers: document.Sure(a.numbers), Value: a.Damage,
+	}.Forms(command)
 }
 
 func (a *Ablated) page() document.Document {
 	drawn := a.figure()
 	return document.Document{Title: drawn.Title, Sections: []document.Section{{
-		Text: []string{a.reference() + ". " + a.replaced()}, Figure: withoutHeading(drawn),
+		Text: []string{a.reference() + ". " + a.replaced()}, Figure: drawn,
 		Caption: a.caption(), Tables: []document.Table{a.table()},
 	}}}
 }

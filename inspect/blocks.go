@@ -18,16 +18,9 @@ type BlockMatrix struct {
 	// Rows are the bands that queries read, and Columns the bands that keys read. In W_U,
 	// Rows are the bands from which logits are computed, and the only band of Columns is the
 	// next token.
-	Rows    []Band  `json:"rows"`
-	Columns []Band  `json:"columns"`
-	Blocks  []Block `json:"blocks"` // blocks with a nonzero entry, in row-major order
-}
-
-// Band is a named range of columns of the residual stream; see [model.Config.Blocks].
-type Band struct {
-	Name   string `json:"name"`
-	Offset int    `json:"offset"`
-	Width  int    `json:"width"`
+	Rows    []model.ResidualBlock `json:"rows"`
+	Columns []model.ResidualBlock `json:"columns"`
+	Blocks  []Block               `json:"blocks"` // blocks with a nonzero entry, in row-major order
 }
 
 // Block is the submatrix in one band of a matrix's rows and one band of its columns.
@@ -62,7 +55,7 @@ func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	}
 	var list []BlockMatrix
 	for layer, heads := range c.NHeads {
-		name, bands := fmt.Sprintf("blocks.%d.attn.W_A", layer), bandsOf(c.Blocks(layer))
+		name, bands := fmt.Sprintf("blocks.%d.attn.W_A", layer), c.Blocks(layer)
 		data, size := m.Weights.Get(name).Data, c.Width(layer)*c.Width(layer)
 		for h := range heads {
 			b := BlockMatrix{Name: name, Head: h + 1, Rows: bands, Columns: bands}
@@ -72,22 +65,14 @@ func Blocks[F model.Float](m *model.Transformer[F]) ([]BlockMatrix, error) {
 	}
 	b := BlockMatrix{
 		Name: "unembed.W_U", Head: 1,
-		Rows: bandsOf(c.Blocks(c.NLayers)), Columns: []Band{{"next token", 0, c.DVocab}},
+		Rows: c.Blocks(c.NLayers), Columns: []model.ResidualBlock{{Name: "next token", Width: c.DVocab}},
 	}
 	b.Blocks = cut(m.Weights.Get(b.Name).Data, b.Rows, b.Columns)
 	return append(list, b), nil
 }
 
-func bandsOf(blocks []model.ResidualBlock) []Band {
-	bands := make([]Band, len(blocks))
-	for i, b := range blocks {
-		bands[i] = Band(b)
-	}
-	return bands
-}
-
 // cut returns the nonzero blocks of a row-major matrix with the given bands.
-func cut[F model.Float](data []F, rows, columns []Band) []Block {
+func cut[F model.Float](data []F, rows, columns []model.ResidualBlock) []Block {
 	last := columns[len(columns)-1]
 	width := last.Offset + last.Width
 	var blocks []Block
@@ -127,6 +112,9 @@ func (b *Block) summarize() {
 	}
 }
 
+// largest returns the largest absolute entry.
+func (b Block) largest() float64 { return max(-b.Least, b.Most) }
+
 // Largest returns the largest absolute entry of each block, as [band of rows][band of
 // columns]. It is 0 for a block of zeros.
 func (m BlockMatrix) Largest() [][]float64 {
@@ -135,7 +123,7 @@ func (m BlockMatrix) Largest() [][]float64 {
 		z[i] = make([]float64, len(m.Columns))
 	}
 	for _, b := range m.Blocks {
-		z[b.rows][b.columns] = max(-b.Least, b.Most)
+		z[b.rows][b.columns] = b.largest()
 	}
 	return z
 }

@@ -1,10 +1,12 @@
 package inspect
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
 	"foretell/figure"
+	"foretell/model"
 )
 
 const (
@@ -47,7 +49,7 @@ func (b *Blocked) figure() (*figure.Figure, error) {
 
 // overview returns a panel with a cell for each block.
 func (m BlockMatrix) overview() figure.Panel {
-	names := func(bands []Band) (list []string) {
+	names := func(bands []model.ResidualBlock) (list []string) {
 		for _, b := range bands {
 			list = append(list, b.Name)
 		}
@@ -60,37 +62,17 @@ func (m BlockMatrix) overview() figure.Panel {
 		p.X = "block, in the order of the rows, from 0"
 	}
 	if len(m.Columns) == 1 { // draw the blocks side by side, which leaves room for their names
-		p.Z, p.Rows, p.Cols, p.X = [][]float64{flatten(z)}, names(m.Columns), nil, "block of the residual stream"
+		p.Z, p.Rows, p.Cols, p.X = [][]float64{slices.Concat(z...)}, names(m.Columns), nil, "block of the residual stream"
 	}
 	return p
-}
-
-func flatten(z [][]float64) (row []float64) {
-	for _, x := range z {
-		row = append(row, x...)
-	}
-	return row
 }
 
 // drawn returns the at most three blocks with the largest entries, in row-major order.
 func (m BlockMatrix) drawn() []Block {
 	list := slices.Clone(m.Blocks)
-	slices.SortStableFunc(list, func(a, b Block) int {
-		if x, y := max(-a.Least, a.Most), max(-b.Least, b.Most); x != y {
-			if x > y {
-				return -1
-			}
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(list, func(a, b Block) int { return cmp.Compare(b.largest(), a.largest()) })
 	list = list[:min(len(list), mostBlocksDrawn)]
-	slices.SortFunc(list, func(a, b Block) int {
-		if a.rows != b.rows {
-			return a.rows - b.rows
-		}
-		return a.columns - b.columns
-	})
+	slices.SortFunc(list, func(a, b Block) int { return cmp.Or(a.rows-b.rows, a.columns-b.columns) })
 	return list
 }
 

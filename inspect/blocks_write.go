@@ -28,7 +28,10 @@ func (m *Model) Blocks() (*Blocked, error) {
 // matrices have neither a figure nor a page.
 func (b *Blocked) Forms(command string) document.Forms {
 	numbers := func() document.Frame { return frameOf(b.Matrices...) }
-	return answer{b.text, b.figure, b.page, document.Sure(numbers), b}.forms(command)
+	return document.Answer{
+		Text: b.text, Figure: b.figure, Page: b.page,
+		Numbers: document.Sure(numbers), Value: b,
+	}.Forms(command)
 }
 
 func (b *Blocked) text() (sections []document.Section) {
@@ -42,8 +45,10 @@ func (b *Blocked) text() (sections []document.Section) {
 // bands of the residual stream that the block connects, with their offsets and widths;
 // and the smallest and the largest entry of the block.
 func frameOf(matrices ...BlockMatrix) document.Frame {
-	f := plainFrame("", "matrix", "head", "row", "column",
-		"row_offset", "row_width", "column_offset", "column_width", "least", "most")
+	f := document.Frame{Columns: document.Plain(
+		"matrix", "head", "row", "column",
+		"row_offset", "row_width", "column_offset", "column_width", "least", "most",
+	)}
 	for _, m := range matrices {
 		for _, b := range m.Blocks {
 			r, c := m.Rows[b.rows], m.Columns[b.columns]

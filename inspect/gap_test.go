@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/token"
+
 	"pgregory.net/rapid"
 )
 
@@ -29,12 +31,12 @@ func TestGapsAreNotDropped(t *testing.T) {
 		if err := os.WriteFile("tokens", []byte(lines), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		read, err := ReadWord("@tokens", nil)
+		read, err := token.ReadWord("@tokens", nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		last := gap == len(items)-1 && strings.TrimSpace(items[gap]) == "" // ends the file with a comma, which is read
-		if word, err := (alphabet{}).parseWord(read, func() string { return "" }); (err == nil) != (gap < 0 || last) || err == nil && !last && len(word) != len(items) {
+		if word, err := token.Names(nil).Parse(read, 0, func() []int32 { return nil }); (err == nil) != (gap < 0 || last) || err == nil && !last && len(word) != len(items) {
 			t.Fatalf("%q: %v, %v", lines, word, err)
 		}
 	})

@@ -25,10 +25,10 @@ type Continuation struct {
 	// Optimal is the optimal predictor's probability of each token, or nil if no process is
 	// known. If the process cannot emit a token, the token's probability is 0; later tokens
 	// have nil (null in JSON), because there is no optimum after it.
-	Optimal []*float64 `json:"optimal,omitempty"`
-	Ended   string     `json:"ended"`          // why generation ended, such as [EndedLength]
-	Text    *string    `json:"text,omitempty"` // prompt and continuation, if the prompt was given as text
-	names   []string   // token names, or nil
+	Optimal []*float64  `json:"optimal,omitempty"`
+	Ended   string      `json:"ended"`          // why generation ended, such as [EndedLength]
+	Text    *string     `json:"text,omitempty"` // prompt and continuation, if the prompt was given as text
+	names   token.Names // or nil
 
 	// Values are the values of the alphabet's tokens in the unit of the signal, or nil if
 	// the process is not a signal.
@@ -184,7 +184,7 @@ func newOracle(p process.Process, prompt []int32) (*oracle, error) {
 	if p == nil {
 		return nil, nil
 	}
-	predictor, err := observer(p, prompt)
+	predictor, err := process.PredictorAfter(p, prompt)
 	if err != nil {
 		return nil, err
 	}

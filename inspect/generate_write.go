@@ -47,7 +47,7 @@ func (c *Continuation) Steps() []Step {
 }
 
 // Forms returns the forms of the continuation: for a terminal the text, with control
-// characters escaped, or the tokens on a line (see [FormatWord]) and the line of
+// characters escaped, or the tokens on a line (see [token.Names.Format]) and the line of
 // [Continuation.Beyond]; .txt, the text or the tokens; .csv and .jsonl with a row for
 // each of [Continuation.Steps]; and .json.
 func (c *Continuation) Forms() document.Forms {
@@ -60,8 +60,8 @@ func (c *Continuation) Forms() document.Forms {
 	}
 }
 
-// tokens returns the prompt and the continuation as [Subject.ParseWord] reads them.
-func (c *Continuation) tokens() string { return FormatWord(slices.Concat(c.Prompt, c.Tokens), c.names) }
+// tokens returns the prompt and the continuation as [token.Names.Parse] reads them.
+func (c *Continuation) tokens() string { return c.names.Format(slices.Concat(c.Prompt, c.Tokens), " ") }
 
 func (c *Continuation) text() []document.Section {
 	s := document.Section{}

@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/intervene"
 )
@@ -258,12 +257,4 @@ func (m *Model) words(ctx context.Context, r AblateRequest) (*intervene.Words, e
 		list = append(list, word)
 	}
 	return intervene.GivenWords(ctx, m.optimum, list)
-}
-
-// withoutHeading returns a copy of a figure without heading and notes, for a page that
-// shows them itself.
-func withoutHeading(f *figure.Figure) *figure.Figure {
-	shown := *f
-	shown.Heading, shown.Notes = "", nil
-	return &shown
 }

@@ -126,11 +126,11 @@ func TestPositionsSayHowTheyCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	for text, wants := range map[string][]string{
-		ablated.String():       {"after 1\tafter 2\tafter 3", "Positions count from 0.", " at 1\t"},
-		patched.String():       {"at position 2 (from 0)", "position, from 0\t0\t1\t2"},
-		mustSVG(t, a.figure()): {">tokens seen<"},
-		mustSVG(t, p.figure()): {">position, from 0: token"},
-		string(table):          {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", "resid_pre 0 at 1,zero,all,", "\nthe model as it is,,all,", ",3\n"},
+		ablated.String():                {"after 1\tafter 2\tafter 3", "Positions count from 0.", " at 1\t"},
+		patched.String():                {"at position 2 (from 0)", "position, from 0\t0\t1\t2"},
+		string(svg(t, a.figure(), nil)): {">tokens seen<"},
+		string(svg(t, p.figure(), nil)): {">position, from 0: token"},
+		string(table):                   {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", "resid_pre 0 at 1,zero,all,", "\nthe model as it is,,all,", ",3\n"},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(text, want) {

@@ -11,6 +11,7 @@ import (
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
+	"foretell/token"
 )
 
 // CraftPrefix begins the name of a hand-written model, as in craft:coin.
@@ -194,7 +195,7 @@ func (m *Model) InitialSeed() (uint64, error) {
 
 // Names returns the names of the process's tokens, or nil if the process is not known;
 // the tokens are then numbers.
-func (m *Model) Names() []string {
+func (m *Model) Names() token.Names {
 	if m.sampler == nil {
 		return nil
 	}
@@ -202,7 +203,7 @@ func (m *Model) Names() []string {
 }
 
 // values returns the values of the tokens, or nil if the model's process is not a signal.
-func (m *Model) values() []float64 { return levelsOf(m.sampler) }
+func (m *Model) values() []float64 { return process.LevelsOf(m.sampler) }
 
 // Predict compares the model with the optimum after a sequence; see [Predict]. If the
 // model names no process, or the sequence has probability 0, the result has the model's

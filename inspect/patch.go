@@ -11,35 +11,14 @@ import (
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/intervene"
+	"foretell/token"
 )
 
 // Patched is the result of patching a model, ready to be shown.
 type Patched struct {
 	*intervene.Map
-	Model string   // the name under which the model was opened
-	Names []string // token names, or nil if tokens are numbers
-}
-
-// wordText returns the names of tokens, or their numbers, separated by commas.
-func wordText(tokens []int32, names []string) string {
-	return strings.Join(tokenNames(tokens, names), ",")
-}
-
-// tokenNames returns the names of tokens, or their numbers if they have no names.
-func tokenNames(tokens []int32, names []string) []string {
-	list := make([]string, len(tokens))
-	for i, z := range tokens {
-		list[i] = tokenName(z, names)
-	}
-	return list
-}
-
-// tokenName returns the name of a token, or its number if it has no name.
-func tokenName(z int32, names []string) string {
-	if int(z) < len(names) {
-		return names[z]
-	}
-	return strconv.Itoa(int(z))
+	Model string      // the name under which the model was opened
+	Names token.Names // token names, or nil if tokens are numbers
 }
 
 const roundOff = 1e-9 // nats
@@ -64,10 +43,6 @@ func withError(x string, e float64, format string) string {
 // reference describes the reference of the KL, and the positions that it is averaged
 // over.
 func (p *Patched) reference() string {
-	best := "the optimal prediction"
-	if p.Reference == intervene.ToModel {
-		best = "the model's own prediction (no process is known)"
-	}
 	list := make([]string, len(p.Scored))
 	for i, t := range p.Scored {
 		list[i] = strconv.Itoa(t)
@@ -76,13 +51,21 @@ func (p *Patched) reference() string {
 	if len(list) > 1 {
 		at = "mean over positions " + strings.Join(list, ", ")
 	}
-	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best, at)
+	return fmt.Sprintf("KL in nats from %s after the clean sequence to the model's, %s (from 0)", best(p.Reference), at)
+}
+
+// best names the reference of a KL.
+func best(reference string) string {
+	if reference == intervene.ToModel {
+		return "the model's own prediction (no process is known)"
+	}
+	return "the optimal prediction"
 }
 
 // words describes the clean and the corrupted sequences.
 func (p *Patched) words() string {
 	if p.Pairs == 1 {
-		return fmt.Sprintf("clean %s; corrupted %s", wordText(p.Clean, p.Names), wordText(p.Corrupt, p.Names))
+		return fmt.Sprintf("clean %s; corrupted %s", p.Names.Join(p.Clean, ","), p.Names.Join(p.Corrupt, ","))
 	}
 	kind := "all %s of sequences of %s"
 	if p.Sampled {
@@ -165,14 +148,14 @@ func (p *Patched) table() [][]string {
 				row = append(row, nats(r.KL[i]))
 				continue
 			}
-			row = append(row, share(r.Recovered[i], r.RecoveredError, i))
+			row = append(row, share(r.Recovered[i], at(r.RecoveredError, i)))
 			if r.Attribution != nil {
-				estimate = append(estimate, share(r.Attribution[i], nil, 0))
+				estimate = append(estimate, share(r.Attribution[i], nil))
 			}
 		}
 		table = append(table, append(row, whole(r.Whole)))
 		if r.Attribution != nil {
-			table = append(table, append(estimate, share(*r.Whole.Attribution, nil, 0)))
+			table = append(table, append(estimate, share(*r.Whole.Attribution, nil)))
 		}
 	}
 	return table
@@ -183,39 +166,36 @@ func (p *Patched) table() [][]string {
 func (p *Patched) tokens(name string, word []int32) []string {
 	row := []string{name}
 	for _, t := range p.Positions {
-		row = append(row, tokenName(word[t], p.Names))
+		row = append(row, p.Names.Of(word[t]))
 	}
 	return append(row, "")
 }
 
-// share formats the share x, followed by its standard error errors[i] unless errors is
-// nil.
-func share(x float64, errors []float64, i int) string {
+// share formats the share x, followed by its standard error unless that is nil.
+func share(x float64, standardError *float64) string {
 	text := strconv.FormatFloat(x, 'f', 3, 64)
-	if text == "-0.000" || x == 0 {
+	switch {
+	case x == 0:
+		text = "0" // exactly 0
+	case text == "-0.000":
 		text = "0.000"
 	}
-	if x == 0 {
-		text = "0" // exactly 0
-	}
-	if errors == nil {
+	switch e := standardError; {
+	case e == nil:
 		return text
+	case *e < 0.0005:
+		return withError(text, *e, "%.0g")
+	default:
+		return withError(text, *e, "%.3f")
 	}
-	if errors[i] < 0.0005 {
-		return withError(text, errors[i], "%.0g")
-	}
-	return withError(text, errors[i], "%.3f")
 }
 
 // whole returns the cell for patching all positions at once.
 func whole(w intervene.Whole) string {
-	switch {
-	case w.Recovered == nil:
+	if w.Recovered == nil {
 		return nats(w.KL)
-	case w.RecoveredError == nil:
-		return share(*w.Recovered, nil, 0)
 	}
-	return share(*w.Recovered, []float64{*w.RecoveredError}, 0)
+	return share(*w.Recovered, w.RecoveredError)
 }
 
 func transposed(table [][]string) [][]string {
@@ -314,9 +294,9 @@ func (p *Patched) column(i int) string {
 	if p.Clean == nil {
 		return strconv.Itoa(t)
 	}
-	name := tokenName(p.Clean[t], p.Names)
+	name := p.Names.Of(p.Clean[t])
 	if p.Clean[t] != p.Corrupt[t] {
-		name += "/" + tokenName(p.Corrupt[t], p.Names)
+		name += "/" + p.Names.Of(p.Corrupt[t])
 	}
 	return fmt.Sprintf("%d: %s", t, name)
 }
@@ -337,7 +317,7 @@ func (p *Patched) numbers() document.Frame {
 		for i, t := range p.Positions {
 			clean, corrupt := "", ""
 			if p.Clean != nil {
-				clean, corrupt = tokenName(p.Clean[t], p.Names), tokenName(p.Corrupt[t], p.Names)
+				clean, corrupt = p.Names.Of(p.Clean[t]), p.Names.Of(p.Corrupt[t])
 			}
 			f.Row(r.Name, p.Hook, r.Layer, head, t, clean, corrupt, p.KLClean, p.KLCorrupt, r.KL[i],
 				at(r.Recovered, i), at(r.RecoveredError, i), at(r.Attribution, i))
@@ -360,9 +340,10 @@ func at(list []float64, i int) *float64 {
 // Forms returns the forms of the map: a table for a terminal, .svg, .csv with a row for
 // each layer or head and position, .json, and a page (.html) that names the command line.
 func (p *Patched) Forms(command string) document.Forms {
-	return answer{
-		p.text, document.Sure(p.figure), document.Sure(p.page), document.Sure(p.numbers), p.Map,
-	}.forms(command)
+	return document.Answer{
+		Text: p.text, Figure: document.Sure(p.figure), Page: document.Sure(p.page),
+		Numbers: document.Sure(p.numbers), Value: p.Map,
+	}.Forms(command)
 }
 
 func (p *Patched) page() document.Document {
@@ -378,11 +359,11 @@ func (p *Patched) page() document.Document {
 	panels := p.panels()
 	drawn := p.figureOf(panels[0])
 	made := document.Document{Title: drawn.Title, Sections: []document.Section{
-		{Facts: facts, Figure: withoutHeading(drawn), Caption: p.caption()},
+		{Facts: facts, Figure: drawn, Caption: p.caption()},
 	}}
 	if len(panels) > 1 { // one below the other, to be readable on a phone
 		made.Sections = append(made.Sections, document.Section{
-			Figure: withoutHeading(p.figureOf(panels[1])), Caption: estimateCaption,
+			Figure: p.figureOf(panels[1]), Caption: estimateCaption,
 		})
 	}
 	table, last := p.table(), &made.Sections[len(made.Sections)-1]

@@ -3,10 +3,9 @@ package inspect
 import (
 	"context"
 	"fmt"
-	"strings"
 
+	"foretell/curves"
 	"foretell/document"
-	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
@@ -42,8 +41,12 @@ type Portrait struct {
 	Theory []HeadByLag `json:"attention_of_theory,omitempty"`
 	// Curves are the learning curves of the run, or nil if the model does not come from a
 	// run or the curves are left out. NoCurves is the reason why they are left out, or "".
-	Curves   *Curves `json:"curves,omitempty"`
-	NoCurves string  `json:"no_curves,omitempty"`
+	Curves   *curves.Set `json:"curves,omitempty"`
+	NoCurves string      `json:"no_curves,omitempty"`
+
+	// LastFlag is what a reader writes to score the last position alone. Texts do not
+	// mention it if it is empty.
+	LastFlag string `json:"-"`
 
 	target probe.Target
 	source process.Process
@@ -278,34 +281,10 @@ func (p *Portrait) addRun(m *Model) {
 	if !ok || info.Steps == 0 || m.byHand {
 		return
 	}
-	curve, err := readCurve(m.Path)
-	if err != nil {
+	var err error
+	if p.Curves, err = curves.ReadRun(m.Path); err != nil {
 		p.NoCurves = err.Error()
-		return
 	}
-	p.Curves = &Curves{Runs: []RunCurve{curve}, SameFloor: true}
-	p.Curves.label()
-}
-
-// settings returns on one line the settings of the run's configuration whose paths begin
-// with a prefix, such as "train.".
-func (p *Portrait) settings(prefix string) string {
-	if p.Curves == nil {
-		return ""
-	}
-	return listed(p.Curves.Runs[0].settings, prefix)
-}
-
-func listed(settings []strict.Setting, prefix string) (text string) {
-	for _, s := range settings {
-		if name, ok := strings.CutPrefix(s.Path, prefix); ok {
-			if text != "" {
-				text += ", "
-			}
-			text += name + " " + s.Text
-		}
-	}
-	return text
 }
 
 // sampled describes the sequences that the portrait uses.

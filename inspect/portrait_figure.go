@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/curves"
 	"foretell/figure"
 	"foretell/internal/plural"
 	"foretell/probe"
@@ -20,26 +21,30 @@ const stageColumns = 3
 // dashes are the colour classes of the dashed lines for heads predicted by theory.
 var dashes = []int{7, 6, 5, 4}
 
-// figure draws the target as a regression reads it from each stage of the residual
-// stream, next to its true value. Three probabilities are drawn in the triangle, more in
-// the plane in which the true values vary most, and a single number against its true
-// value. Each sequence has the colour of its true value. It returns an error if there
-// is nothing to read.
+// figure returns the figure of the stages, or an error if there is nothing to read.
 func (p *Portrait) figure() (*figure.Figure, error) {
 	if p.seen == nil {
 		return nil, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
 	}
+	return p.stages(), nil
+}
+
+// stages draws the target as a regression reads it from each stage of the residual
+// stream, next to its true value. Three probabilities are drawn in the triangle, more in
+// the plane in which the true values vary most, and a single number against its true
+// value. Each sequence has the colour of its true value.
+func (p *Portrait) stages() *figure.Figure {
 	s := p.seen
 	f := &figure.Figure{
 		Title: fmt.Sprintf("%s of %s, read from %s", p.target.Title, p.Process, p.Model), Desc: p.describeStages(),
-		Width: curvesWidth,
+		Width: curves.Width,
 	}
 	var truths, stages []figure.Panel
 	for _, t := range s.truths {
 		truths = append(truths, s.panel(s.titled(t), t.data))
 	}
 	for i, stage := range p.Stages {
-		title := fmt.Sprintf("%s, R² = %.3f", p.stageTitle(stage.Stage), stage.R2.Mean)
+		title := fmt.Sprintf("%s, R² = %.3f", stageTitle(p.config, stage.Stage), stage.R2.Mean)
 		stages = append(stages, s.panel(title, s.reads[i]))
 	}
 	switch {
@@ -50,7 +55,7 @@ func (p *Portrait) figure() (*figure.Figure, error) {
 	default:
 		f.Panels = append(inRows(truths), inRows(stages)...)
 	}
-	return f, nil
+	return f
 }
 
 // titled returns the title of the panel of a true quantity. It adds "one point" if all
@@ -179,13 +184,13 @@ func (p *Portrait) components() *figure.Figure {
 		Title: "Principal components of the residual stream of " + p.Model,
 		Desc: "The activations of each stage along their first two principal components. The colour of a point is " +
 			held(p.seen.tinted) + " after its sequence.",
-		Width: curvesWidth,
+		Width: curves.Width,
 	}
 	var panels []figure.Panel
 	for i, stage := range p.Stages {
 		shares := p.seen.shares[i]
 		panels = append(panels, figure.Plane{
-			Title: p.stageTitle(stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
+			Title: stageTitle(p.config, stage.Stage), Layers: []figure.Layer{p.seen.points(p.seen.components[i])},
 			X: fmt.Sprintf("PC 1, %.0f %%", 100*shares[0]), Y: fmt.Sprintf("PC 2, %.0f %%", 100*shares[1]),
 		})
 	}
@@ -249,9 +254,10 @@ func (p *Portrait) attention() *figure.Figure {
 		c.Series = append(c.Series, s)
 	}
 	for i, h := range p.Theory {
-		name := fmt.Sprintf("theory, head %d of %d", i+1, len(p.Theory))
-		s := figure.Series{Name: name, Color: dashes[i], Open: true, X: positions(0, len(h.Mean)), Y: h.Mean}
-		c.Series = append(c.Series, s)
+		c.Series = append(c.Series, figure.Series{
+			Name: fmt.Sprintf("theory, head %d of %d", i+1, len(p.Theory)), Color: dashes[i], Open: true,
+			X: figure.Numbers(0, len(h.Mean)), Y: h.Mean,
+		})
 	}
 	return figure.Single(title, desc, c)
 }
@@ -261,23 +267,16 @@ func (h HeadByLag) name() string { return fmt.Sprintf("%d.%d", h.Layer, h.Head) 
 
 // positions draws the KL by position.
 func (p *Portrait) positions() *figure.Figure {
-	s := figure.Series{X: counted(len(p.KL)), Y: means(p.KL), Color: 1}
-	y := klAxis([]figure.Series{s})
-	if p.Sequences > 0 {
-		for _, e := range p.KL {
+	s := figure.Series{X: figure.Numbers(1, len(p.KL)), Color: 1}
+	for _, e := range p.KL {
+		s.Y = append(s.Y, e.Mean)
+		if p.Sequences > 0 {
 			s.Lo = append(s.Lo, e.Mean-2*e.Error)
 			s.Hi = append(s.Hi, e.Mean+2*e.Error)
 		}
 	}
+	list := []figure.Series{s}
 	return figure.Single("KL to the optimum by position, "+p.Model,
 		fmt.Sprintf("The KL from the optimal prediction to the model's after sequences of 1 to %d tokens.", p.Length),
-		figure.Chart{X: tokensSeen, Y: y, Series: []figure.Series{s}})
-}
-
-// means returns the means of estimates.
-func means(list []probe.Estimate) (values []float64) {
-	for _, e := range list {
-		values = append(values, e.Mean)
-	}
-	return values
+		figure.Chart{X: curves.TokensSeen, Y: curves.KLAxis(list), Series: list})
 }

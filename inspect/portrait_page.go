@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
+	"foretell/describe"
 	"foretell/document"
-	"foretell/figure"
 	"foretell/model"
 	"foretell/probe"
+	"foretell/token"
 )
 
 // listedWords is the largest number of sequences in a page's table of readings.
@@ -23,11 +25,7 @@ const listedWords = 200
 func (p *Portrait) page(command string) (d document.Document, err error) {
 	sections := []document.Section{}
 	if p.seen != nil {
-		hero, err := p.figure()
-		if err != nil {
-			return d, err
-		}
-		sections = append(sections, p.heroSection(hero), p.scoreSection(), p.componentSection())
+		sections = append(sections, p.heroSection(), p.scoreSection(), p.componentSection())
 	} else {
 		sections = append(sections, document.Section{
 			Title: knows, Text: []string{"No regression is drawn: " + p.Unread + "."},
@@ -38,7 +36,7 @@ func (p *Portrait) page(command string) (d document.Document, err error) {
 	}
 	sections = append(sections, p.positionSection())
 	if p.Curves != nil {
-		s, err := p.Curves.section()
+		s, err := p.Curves.Section()
 		if err != nil {
 			return d, err
 		}
@@ -117,10 +115,10 @@ func threeDigits(r2 float64) string {
 	if text := fmt.Sprintf("%.3f", r2); text != "1.000" || r2 >= 1 {
 		return text
 	}
-	return exact(math.Floor(r2*1e6) / 1e6)
+	return strconv.FormatFloat(math.Floor(r2*1e6)/1e6, 'g', -1, 64)
 }
 
-func (p *Portrait) heroSection(hero *figure.Figure) document.Section {
+func (p *Portrait) heroSection() document.Section {
 	s := p.seen
 	text := fmt.Sprintf("Each point is a sequence of up to %d tokens; its colour is %s after it. ",
 		s.words.Length, held(s.tinted))
@@ -150,7 +148,7 @@ func (p *Portrait) heroSection(hero *figure.Figure) document.Section {
 		text += " From these, the MLP and further layers must compute the beliefs."
 	}
 	return document.Section{
-		Title: knows, Figure: hero, Caption: text, Tables: []document.Table{p.readings(listedWords)},
+		Title: knows, Figure: p.stages(), Caption: text, Tables: []document.Table{p.readings(listedWords)},
 	}
 }
 
@@ -213,7 +211,7 @@ func (p *Portrait) readings(most int) document.Table {
 		}
 	}
 	for i := range n {
-		row := []any{wordText(s.words.Tokens(s.rows[i]), p.source.Tokens())}
+		row := []any{token.Names(p.source.Tokens()).Join(s.words.Tokens(s.rows[i]), ",")}
 		for _, table := range tables {
 			for _, x := range table.Row(i) {
 				row = append(row, x)
@@ -231,9 +229,15 @@ func (p *Portrait) scoreSection() document.Section {
 	}
 }
 
-// aboutShuffled explains why the shuffled control is not 0.
-const aboutShuffled = "Shuffled control: not 0, because a few short prefixes occur in most sequences; " +
-	"it is near 0 at the last position (--convention last) if there are many sequences."
+// aboutShuffled explains why the shuffled control is not 0. The parameter last is what a
+// reader writes to score the last position alone, or "".
+func aboutShuffled(last string) string {
+	if last != "" {
+		last = " (" + last + ")"
+	}
+	return "Shuffled control: not 0, because a few short prefixes occur in most sequences; it is near 0 at the last " +
+		"position" + last + " if there are many sequences."
+}
 
 // aboutScores explains how to read the figure of R² and its controls.
 func (p *Portrait) aboutScores() string {
@@ -250,7 +254,7 @@ func (p *Portrait) aboutScores() string {
 		text += little + fmt.Sprintf("The untrained models have %d seeds, the run's own first; their range is from "+
 			"the lowest to the highest.", n)
 	}
-	text += " " + aboutShuffled
+	text += " " + aboutShuffled(p.LastFlag)
 	if p.NextToken != nil {
 		text += " The line is the R² of reading from the optimal next-token distribution: a stage above it has more " +
 			"information than the next prediction needs."
@@ -351,11 +355,13 @@ func (p *Portrait) addFacts(ctx context.Context, m *Model) {
 	if m.checkpoint != nil {
 		fact("Checkpoint", fmt.Sprintf("step %d", m.checkpoint.Step))
 	}
-	fact("Training", p.settings("train."))
+	if p.Curves != nil {
+		fact("Training", p.Curves.Runs[0].Settings("train."))
+	}
 	fact("Probed over", p.sampled())
 	notes := m.Notes
 	if p.Curves != nil {
-		notes = slices.Concat(notes, TrainingNotes(ctx, p.source, c.NCtx))
+		notes = slices.Concat(notes, describe.TrainingNotes(ctx, p.source, c.NCtx))
 	}
 	for _, note := range notes {
 		fact("Note", note)

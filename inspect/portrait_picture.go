@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 
+	"foretell/describe"
 	"foretell/figure"
 	"foretell/model"
 	"foretell/probe"
@@ -192,7 +194,7 @@ func planar(c *probe.Principal, t probe.Table) probe.Table {
 // triangle, constrained and linear beliefs have the colours of the beliefs, so that the
 // pictures can be compared.
 func (s *pictured) chooseColours(ctx context.Context) {
-	s.colour, s.tint, s.tinted = colouring(s.principal, s.truth), s.truth, s.target
+	s.colour, s.tint, s.tinted = describe.Colours(s.principal, s.truth), s.truth, s.target
 	if s.triangular() {
 		if beliefs, err := probe.Beliefs.Of(ctx, s.words); err == nil && ofAttention(s.target) {
 			s.tint, s.tinted = s.of(beliefs), probe.Beliefs
@@ -217,7 +219,7 @@ func (s *pictured) triangular() bool {
 	for i := range s.truth.Rows() {
 		row := s.truth.Row(i)
 		inside := min(row[0], row[1], row[2]) >= -1e-9 || ofAttention(s.target)
-		if !inside || !near(row[0]+row[1]+row[2], 1, 1e-6) {
+		if !inside || !(math.Abs(row[0]+row[1]+row[2]-1) <= 1e-6) {
 			return false
 		}
 	}

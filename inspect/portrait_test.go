@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"math"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -160,7 +161,7 @@ func TestPortraitAgreesWithTheReport(t *testing.T) {
 	for _, x := range p.Attention[0].Mean {
 		sum += x
 	}
-	if !near(sum, 1, 1e-6) {
+	if math.Abs(sum-1) > 1e-6 {
 		t.Errorf("attention from the last position sums to %v", sum)
 	}
 }

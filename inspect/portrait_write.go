@@ -7,6 +7,7 @@ import (
 
 	"foretell/document"
 	"foretell/probe"
+	"foretell/token"
 )
 
 // Forms returns the forms of the portrait: a line for each stage for a terminal, the
@@ -15,7 +16,10 @@ import (
 // nothing to read, .svg and .csv return an error.
 func (p *Portrait) Forms(command string) document.Forms {
 	page := func() (document.Document, error) { return p.page(command) }
-	return answer{p.text, p.figure, page, p.numbers, p}.forms(command)
+	return document.Answer{
+		Text: p.text, Figure: p.figure, Page: page,
+		Numbers: p.numbers, Value: p,
+	}.Forms(command)
 }
 
 // numbers returns a row for each sequence of the figure: its tokens, its probability, the
@@ -37,7 +41,7 @@ func (p *Portrait) numbers() (document.Frame, error) {
 	}
 	f := document.Frame{Columns: document.Named(names...)}
 	for i, row := range s.rows {
-		cells := []any{wordText(s.words.Tokens(row), p.source.Tokens()), decimalText(s.words.Prob[row])}
+		cells := []any{token.Names(p.source.Tokens()).Join(s.words.Tokens(row), ","), decimalText(s.words.Prob[row])}
 		for _, t := range tables {
 			for _, x := range t.Row(i) {
 				cells = append(cells, decimalText(x))

@@ -8,6 +8,7 @@ import (
 
 	"foretell/model"
 	"foretell/process"
+	"foretell/token"
 )
 
 // Prediction is a prediction of the token after a sequence.
@@ -67,45 +68,36 @@ func (p *Prediction) MarshalJSON() ([]byte, error) {
 // sequence does not fit the model, or if the model computes numbers that are not finite
 // ([model.ErrNotFinite]).
 func Predict[F model.Float](m *model.Transformer[F], s process.Sampler, word []int32) (*Prediction, error) {
-	p, known := s.(process.Process)
-	if !known {
-		found, _, err := predict(m, word)
-		if err != nil {
-			return nil, err
-		}
-		found.inUnits(levelsOf(s))
-		return found, nil
-	}
-	if err := CheckLength(m.Config, word); err != nil {
+	if err := checkLength(m.Config, word); err != nil {
 		return nil, err
 	}
-	optimal, impossible := Optimum(p, word)
-	if impossible == nil {
-		impossible = atTheEnd(p, word)
+	p, known := s.(process.Process)
+	var optimal []float64
+	var impossible error
+	if known {
+		if optimal, impossible = process.NextAfter(p, word); impossible == nil {
+			impossible = atTheEnd(p, word)
+		}
 	}
-	found, logits, err := predict(m, word)
+	logits, err := lastLogits(m, word)
 	if err != nil {
 		return nil, cmp.Or(impossible, err)
 	}
-	found.Memorised = hasMemorised(p)
-	found.inUnits(levelsOf(p))
-	if impossible != nil {
-		found.Impossible = impossible
-		return found, nil
+	found := &Prediction{
+		Model: model.Probabilities(logits), Values: process.LevelsOf(s), Memorised: process.Memorised(s),
+		Impossible: impossible,
 	}
-	if found.Values != nil {
+	signal, optimum := found.Values != nil, known && impossible == nil
+	if signal {
+		found.Forecast = forecastOf(found.Model, found.Values)
+	}
+	if optimum {
+		found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
+	}
+	if signal && optimum {
 		found.OptimalForecast = forecastOf(optimal, found.Values)
 	}
-	found.Optimality = &Optimality{Optimal: optimal, KL: model.Divergence(optimal, logits)}
 	return found, nil
-}
-
-// inUnits adds the values of a signal's tokens, and the forecast in their unit. levels is
-// nil if the process is not a signal.
-func (p *Prediction) inUnits(levels []float64) {
-	if levels != nil {
-		p.Values, p.Forecast = levels, forecastOf(p.Model, levels)
-	}
 }
 
 // atTheEnd returns an error if a sequence occurs in the recording only at its end, or
@@ -125,39 +117,23 @@ func atTheEnd(p process.Process, word []int32) error {
 	return fmt.Errorf("%s: these tokens end the recording, and nothing was recorded after them", p.Name())
 }
 
-// predict returns a model's prediction after a sequence, and the logits of the
-// prediction.
-func predict[F model.Float](m *model.Transformer[F], word []int32) (*Prediction, []F, error) {
-	if err := CheckLength(m.Config, word); err != nil {
-		return nil, nil, err
+// lastLogits returns the logits of the token after a sequence, all finite.
+func lastLogits[F model.Float](m *model.Transformer[F], word []int32) ([]F, error) {
+	logits, err := m.Logits(word)
+	if err == nil {
+		err = model.CheckLogits(logits, m.Config.DVocab)
 	}
-	all, err := m.Logits(word)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if err := model.CheckLogits(all, m.Config.DVocab); err != nil {
-		return nil, nil, err
-	}
-	logits := all[len(all)-m.Config.DVocab:]
-	return &Prediction{Model: model.Probabilities(logits)}, logits, nil
+	return logits[len(logits)-m.Config.DVocab:], nil
 }
 
 // Likeliest returns the n tokens with the largest probabilities, or all tokens if there
 // are fewer, in descending order. Of equally likely tokens the smaller comes first.
 func (p *Prediction) Likeliest(n int) []int {
-	tokens := byProbability(p.Model)
+	tokens := token.ByProbability(p.Model)
 	return tokens[:min(n, len(tokens))]
-}
-
-// byProbability lists the tokens of a distribution by descending probability; of equally
-// likely tokens the smaller comes first.
-func byProbability(p []float64) []int {
-	tokens := make([]int, len(p))
-	for z := range tokens {
-		tokens[z] = z
-	}
-	slices.SortStableFunc(tokens, func(a, b int) int { return cmp.Compare(p[b], p[a]) })
-	return tokens
 }
 
 // An alphabet of up to mostListed tokens is shown completely, in its order. Of a larger
@@ -173,10 +149,8 @@ func (p *Prediction) shown(top int) []int {
 	if top > 0 {
 		return p.Likeliest(top)
 	}
-	order := make([]int, len(p.Model))
-	for z := range order {
-		order[z] = z
-	}
+	order := p.Likeliest(len(p.Model))
+	slices.Sort(order)
 	return order
 }
 
@@ -205,28 +179,4 @@ func (p *Prediction) summaries() (lines []string) {
 		}
 	}
 	return lines
-}
-
-// Optimum returns the optimal predictor's distribution of the token after a sequence. It
-// returns an error if the sequence has probability 0.
-func Optimum(p process.Process, word []int32) ([]float64, error) {
-	predictor, err := observer(p, word)
-	if err != nil {
-		return nil, err
-	}
-	next := make([]float64, p.Alphabet())
-	predictor.Next(next)
-	return next, nil
-}
-
-// observer returns the optimal predictor after it has observed a sequence. It returns an
-// error if the sequence has probability 0.
-func observer(p process.Process, word []int32) (process.Predictor, error) {
-	predictor := p.Predictor()
-	for _, z := range word {
-		if err := predictor.Observe(int(z)); err != nil {
-			return nil, err
-		}
-	}
-	return predictor, nil
 }

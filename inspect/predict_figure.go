@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"foretell/figure"
+	"foretell/token"
 )
 
 // mostPredicted is the largest number of tokens that are drawn.
@@ -60,7 +61,7 @@ func (p *Predicted) dots() figure.Panel {
 		d.Series = append(d.Series, figure.DotSeries{Name: "the optimal prediction", Open: true})
 	}
 	for _, z := range p.drawn() {
-		d.Groups = append(d.Groups, p.token(z))
+		d.Groups = append(d.Groups, p.Names.Of(int32(z)))
 		d.Series[0].X = append(d.Series[0].X, p.Prediction.Model[z])
 		if p.Optimality != nil {
 			d.Series[1].X = append(d.Series[1].X, *p.optimal(z))
@@ -79,7 +80,7 @@ func (p *Predicted) density() figure.Panel {
 		X: figure.Axis{Label: "next sample, in the signal's unit"},
 		Y: figure.Axis{Label: "probability of each level", Include: []float64{0}}, Aspect: 0.5,
 	}
-	for i, run := range likeliest(modelled, likelyShare) {
+	for i, run := range token.Likeliest(modelled, likelyShare) {
 		shaded := steps(levels, modelled, run)
 		shaded.Lo, shaded.Hi = make([]float64, len(shaded.X)), shaded.Y
 		shaded.Style, shaded.Color = figure.Band, 1
@@ -105,10 +106,10 @@ func (p *Predicted) density() figure.Panel {
 // steps returns the probabilities of a run of levels as the outline of a step function,
 // which starts and ends at 0.
 func steps(levels, probabilities []float64, run [2]int) figure.Series {
-	first, _ := cell(levels, [2]int{run[0], run[0]})
+	first, _ := token.Interval(levels, [2]int{run[0], run[0]})
 	s := figure.Series{X: []float64{first}, Y: []float64{0}}
 	for z := run[0]; z <= run[1]; z++ {
-		lo, hi := cell(levels, [2]int{z, z})
+		lo, hi := token.Interval(levels, [2]int{z, z})
 		s.Add(lo, probabilities[z])
 		s.Add(hi, probabilities[z])
 	}

@@ -77,14 +77,3 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 		t.Error("a token that the model has not")
 	}
 }
-
-// A sample of a signal says in JSON what its tokens stand for, another does not.
-func TestSampleOfASignalHasValuesInJSON(t *testing.T) {
-	for name, want := range map[string]bool{"sine": true, "mess3": false} {
-		var text strings.Builder
-		s := Sample{Process: mustFind(t, name, nil).Process, Number: 1, Length: 3, Seed: 1}
-		if err := s.writeJSON(t.Context(), &text); err != nil || strings.Contains(text.String(), `,"values":[-1,`) != want {
-			t.Errorf("%s: %s, %v", name, text.String(), err)
-		}
-	}
-}

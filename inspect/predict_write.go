@@ -2,19 +2,19 @@ package inspect
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 
 	"foretell/document"
 	"foretell/internal/plural"
+	"foretell/token"
 )
 
 // Predicted is a prediction with what is needed to show it.
 type Predicted struct {
 	*Prediction
-	Model string   // the name under which the model was opened
-	Word  []int32  // the tokens before the prediction
-	Names []string // names of the process's tokens, nil if not known
+	Model string      // the name under which the model was opened
+	Word  []int32     // the tokens before the prediction
+	Names token.Names // names of the process's tokens, nil if not known
 	// Top is the number of likeliest tokens that a terminal shows; 0 means all tokens of an
 	// alphabet of up to 12, or else the 20 likeliest.
 	Top int
@@ -26,12 +26,13 @@ func (p *Predicted) Forms(command string) document.Forms {
 	page := func() document.Document {
 		table, f := p.numbers().Table(), p.figure()
 		return document.Document{Title: f.Title, Sections: []document.Section{{
-			Figure: withoutHeading(f), Caption: p.caption(), Tables: []document.Table{table},
+			Figure: f, Caption: p.caption(), Tables: []document.Table{table},
 		}}}
 	}
-	return answer{
-		p.text, document.Sure(p.figure), document.Sure(page), document.Sure(p.numbers), p.Prediction,
-	}.forms(command)
+	return document.Answer{
+		Text: p.text, Figure: document.Sure(p.figure), Page: document.Sure(page),
+		Numbers: document.Sure(p.numbers), Value: p.Prediction,
+	}.Forms(command)
 }
 
 // text returns a row for each token that is shown, and the KL. For a signal, rows have
@@ -52,7 +53,7 @@ func (p *Predicted) text() []document.Section {
 	}}
 	order := p.shown(p.Top)
 	for _, z := range order {
-		f.Row(p.token(z), at(p.Values, z), p.Prediction.Model[z], p.optimal(z))
+		f.Row(p.Names.Of(int32(z)), at(p.Values, z), p.Prediction.Model[z], p.optimal(z))
 	}
 	s := document.Section{Tables: []document.Table{f.Table()}}
 	if rest := len(p.Prediction.Model) - len(order); rest > 0 && p.Names != nil {
@@ -63,14 +64,6 @@ func (p *Predicted) text() []document.Section {
 	}
 	s.Notes = append(s.Notes, p.summaries()...)
 	return []document.Section{s}
-}
-
-// token returns the name of a token, or its number if it has no name.
-func (p *Predicted) token(z int) string {
-	if z < len(p.Names) {
-		return p.Names[z]
-	}
-	return strconv.Itoa(z)
 }
 
 // optimal returns the optimal predictor's probability of a token, which is 0 if the token
@@ -97,7 +90,7 @@ func (p *Predicted) after() string {
 	if len(word) == 0 {
 		return "Before any token."
 	}
-	return "After " + cut + wordText(word, p.Names) + "."
+	return "After " + cut + p.Names.Join(word, ",") + "."
 }
 
 func (p *Predicted) divergence() string {
@@ -130,9 +123,9 @@ func (p *Predicted) numbers() document.Frame {
 	if p.Values != nil {
 		names = append(names, "value")
 	}
-	f := plainFrame("The numbers", names...)
+	f := document.Frame{Title: "The numbers", Columns: document.Plain(names...)}
 	for z, q := range p.Prediction.Model {
-		cells := []any{z, p.token(z), q, p.optimal(z), at(p.Values, z)}
+		cells := []any{z, p.Names.Of(int32(z)), q, p.optimal(z), at(p.Values, z)}
 		f.Row(cells[:len(names)]...)
 	}
 	return f

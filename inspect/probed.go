@@ -16,6 +16,8 @@ type Probed struct {
 	Process string            `json:"-"` // name of the process
 	Prefix  *process.Prefixes `json:"-"` // the sequences
 	Title   string            `json:"-"` // name of the target, in the plural
+	// LastFlag is the same as in [Portrait].
+	LastFlag string `json:"-"`
 
 	config model.Config
 }
@@ -44,7 +46,9 @@ func (m *Model) Probe(ctx context.Context, q probe.Question, length int) (*Probe
 	if err != nil {
 		return nil, err
 	}
-	return &Probed{report, p.Name(), words, q.Target.Title, m.Config()}, nil
+	return &Probed{
+		Report: report, Process: p.Name(), Prefix: words, Title: q.Target.Title, config: m.Config(),
+	}, nil
 }
 
 // Forms returns the form of the report for a terminal.
@@ -66,7 +70,7 @@ func (found *Probed) text() []document.Section {
 	}
 	return []document.Section{
 		{Text: []string{about, "R²: " + found.Convention}},
-		{Tables: []document.Table{found.scores()}, Notes: []string{aboutShuffled}},
+		{Tables: []document.Table{found.scores()}, Notes: []string{aboutShuffled(found.LastFlag)}},
 		{Tables: found.byPosition()},
 		{Tables: found.steered()},
 		{Text: []string{"KL to the optimum, mean over positions: " + kl + " nats"}},
@@ -81,14 +85,6 @@ func (found *Probed) sampled(x, standardError float64) any {
 	return document.Spread{Mean: x, Deviation: standardError}
 }
 
-// feature returns the name that a table gives to the features of a control.
-func feature(name string) string {
-	if name == "next token" {
-		return "optimal next token"
-	}
-	return name
-}
-
 func (found *Probed) scores() document.Table {
 	f := document.Frame{Columns: []document.Column{
 		{Heading: "stage"},
@@ -101,7 +97,11 @@ func (found *Probed) scores() document.Table {
 		f.Row(found.stage(s.Stage), found.sampled(s.R2, s.R2Error), s.RMSE, s.Random, s.Shuffled)
 	}
 	for _, s := range found.Controls {
-		f.Row(feature(s.Features), found.sampled(s.R2, s.R2Error), s.RMSE, "", "")
+		name := s.Features
+		if name == "next token" {
+			name = "optimal next token"
+		}
+		f.Row(name, found.sampled(s.R2, s.R2Error), s.RMSE, "", "")
 	}
 	return f.Table()
 }

@@ -7,6 +7,7 @@ import (
 
 	"foretell/internal/datafile"
 	"foretell/internal/decimal"
+	"foretell/internal/printable"
 )
 
 // ReadSignal parses samples of a signal: numbers separated by commas or spaces, or @FILE,
@@ -26,7 +27,7 @@ func ReadSignal(text string) ([]float64, error) {
 		x, err := decimal.Parse(field, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%q at position %d is not a number; write samples as 2.5,1.8 or @FILE",
-				brief(field), i+1)
+				printable.Start(field, longestField), i+1)
 		}
 		samples[i] = x
 	}
@@ -35,6 +36,9 @@ func ReadSignal(text string) ([]float64, error) {
 	}
 	return samples, nil
 }
+
+// longestField is the largest number of characters of a field in an error message.
+const longestField = 60
 
 // Quantise converts samples, in the unit of the signal that the model predicts, to
 // tokens: each becomes the nearest level, so samples outside the levels become the first

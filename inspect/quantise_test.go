@@ -19,7 +19,7 @@ func TestQuantise(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := mustFind(t, "recording", process.Params{"range": []float64{0, 5}, "levels": 11.0})
+	p := mustNamed(t, "recording", process.Params{"range": []float64{0, 5}, "levels": 11.0})
 	record, samples := p.Process.(process.Recorder).Record(), p.Params.List("signal")
 	n := m.Config().NCtx
 	word, notes, err := m.Quantise(samples)

@@ -10,34 +10,27 @@ import (
 // stage returns the name of a stage in words; see [stageName].
 func (p *Portrait) stage(hook string) string { return stageName(p.config, hook) }
 
-// stageTitle returns the name of a stage in words for a narrow panel, without its hook
-// name.
-func (p *Portrait) stageTitle(hook string) string {
-	if place, ok := stagePlace(p.config, hook); ok {
-		return place
-	}
-	return p.stage(hook)
-}
-
 // stageName returns the name of a stage of the residual stream in words, with the end of
 // its hook name, as in "after attention (resid_mid)", or "layer 1 after the MLP
 // (resid_post)" if the model has several layers. Other features keep their names.
 func stageName(c model.Config, hook string) string {
-	place, ok := stagePlace(c, hook)
-	if !ok {
+	title := stageTitle(c, hook)
+	if title == hook {
 		return hook
 	}
-	return place + " (" + strings.TrimPrefix(hook[strings.LastIndexByte(hook, '.')+1:], "hook_") + ")"
+	return title + " (" + strings.TrimPrefix(hook[strings.LastIndexByte(hook, '.')+1:], "hook_") + ")"
 }
 
-// stagePlace returns where a stage of the residual stream is, as in "after attention", or
-// "layer 1 after attention" if the model has several layers.
-func stagePlace(c model.Config, hook string) (place string, ok bool) {
+// stageTitle is [stageName] without the hook name, for a narrow panel.
+func stageTitle(c model.Config, hook string) string {
 	layer, place, ok := stageOf(c, hook)
-	if ok && c.NLayers > 1 && place != embedded {
-		place = fmt.Sprintf("layer %d %s", layer, place)
+	switch {
+	case !ok:
+		return hook
+	case c.NLayers > 1 && place != embedded:
+		return fmt.Sprintf("layer %d %s", layer, place)
 	}
-	return place, ok
+	return place
 }
 
 // embedded is the name of the first stage, which does not belong to a layer.

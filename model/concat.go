@@ -107,8 +107,9 @@ func (c Config) checkConcatWidth() error {
 
 // ResidualBlock is a named range of columns of the residual stream.
 type ResidualBlock struct {
-	Name          string
-	Offset, Width int
+	Name   string `json:"name"`
+	Offset int    `json:"offset"` // its first column
+	Width  int    `json:"width"`
 }
 
 // Blocks returns the blocks of the residual stream before a layer, counted from 0, in

@@ -194,3 +194,25 @@ type Selector interface {
 	// sequence.
 	SampleLag(dst []int32, src rand.Source) (lag int)
 }
+
+// LevelsOf returns the values of a signal's tokens, of length Alphabet, or nil if the
+// sampler is not a signal. The sampler may be nil.
+func LevelsOf(s Sampler) []float64 {
+	if l, ok := s.(Leveller); ok {
+		return l.Levels()
+	}
+	return nil
+}
+
+// Memorised reports whether a sampler is a process whose optimal predictor has memorised
+// a recording; see [Recorder]. [MemorisedNote] says so to a reader.
+func Memorised(s Sampler) bool {
+	_, known := s.(Process)
+	_, recorded := s.(Recorder)
+	return known && recorded
+}
+
+// MemorisedNote says in a sentence what floor and ceiling mean if the optimal predictor
+// has memorised a recording.
+const MemorisedNote = "Not a forecast limit: floor and accuracy ceiling assume a predictor that has memorised " +
+	"this very recording."

@@ -41,19 +41,19 @@ const (
 // up to the number of positions; all lengths have equal weight, and sequences of one
 // length are weighted by their probability.
 type HeadsR2 struct {
-	Heads int
+	Heads int `json:"heads"`
 	// R2 is the largest share that was found, a lower bound on the largest possible share
 	// R*_H.
-	R2 float64
+	R2 float64 `json:"r2"`
 	// Bound is an upper bound on R*_H; 1 if no better bound is known.
-	Bound float64
+	Bound float64 `json:"bound"`
 	// ProfileR2 is the largest share that was found when attention depends on the lag
 	// alone and values do not depend on the position; at most R2.
-	ProfileR2 float64
+	ProfileR2 float64 `json:"profile_r2"`
 	// Profiles are the lag profiles that reach ProfileR2: [head], by lag from 0. Each is
 	// scaled so that its largest weight is 1, and is 0 at lag 0, which is left to the
 	// embeddings.
-	Profiles [][]float64
+	Profiles [][]float64 `json:"profiles"`
 }
 
 // HeadsR2 returns how much of the constrained beliefs (Piotrowski et al. 2025, Eq. 26)

@@ -17,17 +17,19 @@ const unvaried = 1e-26
 // fraction of the belief's variance over sequences, all states taken together: 1 − E|η −
 // η̂|²/E|η − π|². The shares are 1 if the belief does not vary.
 type LinearR2 struct {
-	Position int     // the length of the sequences; for the long run, a position after which nothing changes
-	Variance float64 // E|η − π|², the denominator of the shares
+	// Position is the length of the sequences or, for the long run, a position after which
+	// nothing changes.
+	Position int     `json:"position"`
+	Variance float64 `json:"variance"` // E|η − π|², the denominator of the shares
 	// Linear is the share of the linear least-squares filter, the greatest share that a
 	// sum of functions of (position, token) can have.
-	Linear float64
+	Linear float64 `json:"linear"`
 	// Constrained is the largest share that an affine map of the constrained belief can have
 	// (Piotrowski et al. 2025, Eq. 26). The map is fitted for this position alone.
-	Constrained float64
+	Constrained float64 `json:"constrained"`
 	// Error is a half-width: each share is within value ± Error. At a single position it
 	// is 0, because the shares are exact up to rounding.
-	Error float64
+	Error float64 `json:"error"`
 }
 
 // R2 returns the shares at each of the positions 1 … positions. The variance that the

@@ -22,6 +22,9 @@
 // Events (a threshold crossing, a peak, an onset) do not occur at every sample. They have
 // their own interface, [Detector], and [EventCode] writes them as tokens.
 //
+// [Names] writes and parses sequences of tokens as people do; [Likeliest] finds the
+// tokens that hold a share of a distribution.
+//
 // For text, [BPE] is GPT-2's byte-pair encoding, read from the files of a model
 // ([LoadBPE]) or learned from a text ([TrainBPE]).
 //

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"foretell/bench"
-	"foretell/inspect"
+	"foretell/describe"
 	"foretell/internal/columns"
 	"foretell/internal/kernel"
 	"foretell/train"
@@ -142,7 +142,7 @@ func newBenchSample() *cobra.Command {
 	var out outFile
 	cmd := aboutProcess("sample", "Time the sampling of a process on one core",
 		"  foretell bench sample mess3 --length 100",
-		func(cmd *cobra.Command, s inspect.Subject) error {
+		func(cmd *cobra.Command, s describe.Subject) error {
 			if err := inRange("--length", length, 1, 1<<20); err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 
+	"foretell/describe"
 	"foretell/inspect"
 	"foretell/internal/durable"
 	"foretell/internal/strict"
@@ -24,12 +25,13 @@ func aboutTokens(err error) error {
 }
 
 // findProcess returns the process that the arguments name, built-in or defined by a file.
-func findProcess(name string, paramFlags []string) (inspect.Subject, error) {
+func findProcess(name string, paramFlags []string) (describe.Subject, error) {
 	params, err := parseParams(paramsOf(zoo(), name), paramFlags, "x=0.15 or weights=[1, 3]")
 	if err != nil {
-		return inspect.Subject{}, err
+		return describe.Subject{}, err
 	}
 	s, err := inspect.Find(name, params)
+	s.Flags = describe.Flags{All: "--all", JSON: "--json"}
 	if !process.IsFile(name) {
 		err = wrongUsage(err)
 	}

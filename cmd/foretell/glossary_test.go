@@ -12,6 +12,7 @@ import (
 
 	"foretell/bench"
 	"foretell/claim"
+	"foretell/describe"
 	"foretell/inspect"
 	"foretell/intervene"
 	"foretell/probe"
@@ -223,7 +224,7 @@ func TestGlossary(t *testing.T) {
 	_, broken, _ := call(t, "runs", "check", "run", "--json")
 	read("runs check", broken)
 	for command, value := range map[string]any{ // what is not written every time
-		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": inspect.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
+		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
 		"patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
 	} {
 		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())

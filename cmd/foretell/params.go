@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"foretell/craft"
+	"foretell/describe"
 	"foretell/inspect"
 	"foretell/internal/limit"
 	"foretell/process"
@@ -43,7 +44,7 @@ func craftedHelp(without ...string) string {
 		if slices.Contains(without, m.argument) {
 			continue
 		}
-		text += fmt.Sprintf("\n  %s: %s (%s)", m.argument, m.summary, inspect.Defaults(m.params))
+		text += fmt.Sprintf("\n  %s: %s (%s)", m.argument, m.summary, describe.Defaults(m.params))
 	}
 	return text
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"strings"
 
-	"foretell/inspect"
+	"foretell/curves"
 
 	"github.com/spf13/cobra"
 )
@@ -14,7 +14,7 @@ var plotted = []string{".svg", ".html", ".csv", ".json"}
 
 func newPlot() *cobra.Command {
 	out, along, label := &outFile{}, "", ""
-	ways, namings := inspect.Alongs(), inspect.Namings()
+	ways, namings := curves.Alongs(), curves.Namings()
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
 		Short: "Learning curves: loss between chance and the floor, KL by position",
@@ -42,18 +42,18 @@ the runs by folder, by the settings that differ, or by both.
 			if err != nil {
 				return err
 			}
-			curves, err := inspect.PlotRuns(cmd.Context(), args...)
+			set, err := curves.Read(cmd.Context(), args...)
 			if err == nil {
-				curves.Name(inspect.Naming(label))
+				set.Name(curves.Naming(label))
 			}
 			if err == nil && out.path != "" {
-				curves.Along = inspect.Along(along)
-				err = out.write(cmd, curves.Forms(lineGiven(cmd)))
+				set.Along = curves.Along(along)
+				err = out.write(cmd, set.Forms(lineGiven(cmd)))
 			}
 			if err != nil {
 				return err
 			}
-			return show(cmd, curves, 3, curves.Forms("").Print)
+			return show(cmd, set, 3, set.Forms("").Print)
 		},
 		ValidArgsFunction: completeRun,
 	}

@@ -136,6 +136,7 @@ func (o probeOptions) run(cmd *cobra.Command, folder string) error {
 	if err != nil {
 		return o.explain(cmd, p.Name(), err)
 	}
+	found.LastFlag = lastFlag
 	return show(cmd, found.Report, 3, found.Forms().Print)
 }
 
@@ -158,8 +159,12 @@ func portray(cmd *cobra.Command, m *inspect.Model, q probe.Question, n int, out 
 	if err != nil {
 		return nil, err
 	}
+	p.LastFlag = lastFlag
 	return p, out.write(cmd, p.Forms(lineGiven(cmd)))
 }
+
+// lastFlag scores the last position alone.
+const lastFlag = "--convention last"
 
 // question returns what the flags ask the probe to read, and how.
 func (o probeOptions) question() (q probe.Question, err error) {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"foretell/inspect"
+	"foretell/describe"
 	"foretell/internal/printable"
 
 	"github.com/spf13/cobra"
@@ -50,7 +50,7 @@ process called recording:
 }
 
 // aboutProcess makes a command with one argument, which names a process.
-func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s inspect.Subject) error) *cobra.Command {
+func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s describe.Subject) error) *cobra.Command {
 	var params []string
 	cmd := &cobra.Command{
 		Use: use + " NAME", Short: short, Example: example,
@@ -76,7 +76,7 @@ func aboutProcess(use, short, example string, run func(cmd *cobra.Command, s ins
 // commandCannot extends the error for a process that is not a hidden Markov model: it
 // adds the command's name and the command that draws such a process.
 func commandCannot(cmd *cobra.Command, err error) error {
-	if errors.Is(err, inspect.ErrNoHMM) {
+	if errors.Is(err, describe.ErrNoHMM) {
 		line := "foretell process show"
 		if args := cmd.Flags().Args(); len(args) > 0 {
 			line += " " + printable.ShellWord(args[0])

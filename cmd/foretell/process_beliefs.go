@@ -3,7 +3,7 @@ package main
 import (
 	"errors"
 
-	"foretell/inspect"
+	"foretell/describe"
 
 	"github.com/spf13/cobra"
 )
@@ -13,7 +13,7 @@ func newProcessBeliefs() *cobra.Command {
 	var out outFile
 	cmd := aboutProcess("beliefs", "Show an ideal observer's, constrained and linear beliefs along a sequence",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
-		func(cmd *cobra.Command, s inspect.Subject) error {
+		func(cmd *cobra.Command, s describe.Subject) error {
 			p, err := s.Optimum()
 			if err != nil {
 				return err
@@ -26,9 +26,9 @@ func newProcessBeliefs() *cobra.Command {
 				return err
 			}
 			done := late(cmd, "computing the beliefs of %s …", p.Name())
-			t, err := inspect.Beliefs(cmd.Context(), p, word)
+			t, err := describe.Beliefs(cmd.Context(), p, word)
 			done()
-			if errors.Is(err, inspect.ErrNoHMM) {
+			if errors.Is(err, describe.ErrNoHMM) {
 				return commandCannot(cmd, err)
 			}
 			if err != nil {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"foretell/inspect"
+	"foretell/describe"
 
 	"github.com/spf13/cobra"
 )
@@ -10,13 +10,13 @@ func newProcessCheck() *cobra.Command {
 	cmd := aboutProcess("check",
 		"Report special properties: indistinguishable states, beliefs that reveal the state",
 		"  foretell process check even",
-		func(cmd *cobra.Command, s inspect.Subject) error {
+		func(cmd *cobra.Command, s describe.Subject) error {
 			p, err := s.Optimum()
 			if err != nil {
 				return err
 			}
 			done := late(cmd, "checking %s …", p.Name())
-			found, err := inspect.Check(cmd.Context(), p)
+			found, err := describe.Check(cmd.Context(), p)
 			done()
 			if err != nil {
 				return commandCannot(cmd, err)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"foretell/inspect"
+	"foretell/describe"
 	"foretell/process"
 )
 
@@ -15,7 +15,7 @@ var noNumber = regexp.MustCompile(`[" ,]NaN`)
 // Every process is drawn in every way, or one line says why not.
 func TestEveryProcessIsDrawn(t *testing.T) {
 	for _, entry := range process.Catalogue() {
-		for _, graph := range inspect.Drawings() {
+		for _, graph := range describe.Drawings() {
 			status, stdout, stderr := call(t, "process", "show", entry.Name, "--format", "svg", "--graph", graph)
 			drawn := status == 0 && strings.HasPrefix(stdout, "<svg") && !noNumber.MatchString(stdout)
 			refused := status == 1 && stdout == "" && strings.Count(stderr, "\n") == 1

@@ -3,7 +3,7 @@ package main
 import (
 	"cmp"
 
-	"foretell/inspect"
+	"foretell/describe"
 	"foretell/internal/plural"
 
 	"github.com/spf13/cobra"
@@ -18,7 +18,7 @@ func newProcessFloor() *cobra.Command {
 	cmd := aboutProcess("floor", "Compute the best achievable loss at each position, and the entropy rate",
 		`  foretell process floor mess3 --param x=0.05 --param a=0.85 --positions 10
   foretell process floor coin --positions 64 --out floor.svg`,
-		func(cmd *cobra.Command, s inspect.Subject) error {
+		func(cmd *cobra.Command, s describe.Subject) error {
 			if err := cmp.Or(inRange("--positions", positions, 1, mostPositions), out.check(cmd, nil)); err != nil {
 				return err
 			}
@@ -27,10 +27,10 @@ func newProcessFloor() *cobra.Command {
 				return err
 			}
 			if !cmd.Flags().Changed("positions") {
-				positions = inspect.FloorPositions(p)
+				positions = describe.FloorPositions(p)
 			}
 			done := late(cmd, "computing the floor of %s at %s …", p.Name(), plural.Count(positions, "position"))
-			f, err := inspect.Floor(cmd.Context(), p, positions)
+			f, err := describe.Floor(cmd.Context(), p, positions)
 			done()
 			if err != nil {
 				return err

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"foretell/inspect"
+	"foretell/describe"
 	"foretell/internal/columns"
 
 	"github.com/spf13/cobra"
@@ -12,7 +12,7 @@ func newProcessList() *cobra.Command {
 		Use: "list", Short: "List the processes, with parameters and their defaults",
 		Example: "  foretell process list --json", Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			list, err := inspect.List()
+			list, err := describe.List()
 			if err != nil {
 				return err
 			}

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"fmt"
 
+	"foretell/describe"
 	"foretell/document"
-	"foretell/inspect"
 
 	"github.com/spf13/cobra"
 )
@@ -14,12 +14,12 @@ import (
 const longestSample = 1 << 24
 
 func newProcessSample() *cobra.Command {
-	var sample inspect.Sample
+	var sample describe.Sample
 	var out outFile
 	cmd := aboutProcess("sample", "Sample sequences from the start of the process",
 		`  foretell process sample mess3 -n 3 --length 20 --seed 1
   foretell process sample mess3 -n 1000 --length 64 --out mess3.csv`,
-		func(cmd *cobra.Command, s inspect.Subject) error {
+		func(cmd *cobra.Command, s describe.Subject) error {
 			if sample.Number < 1 {
 				return wrongUsage(fmt.Errorf("--number %d must be at least 1", sample.Number))
 			}

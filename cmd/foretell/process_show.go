@@ -6,8 +6,8 @@ import (
 	"io"
 	"slices"
 
+	"foretell/describe"
 	"foretell/document"
-	"foretell/inspect"
 
 	"github.com/spf13/cobra"
 )
@@ -21,14 +21,14 @@ type showOptions struct {
 
 func newProcessShow() *cobra.Command {
 	var o showOptions
-	formats, graphs := []string{"text", "csv", "dot", "svg"}, inspect.Drawings()
+	formats, graphs := []string{"text", "csv", "dot", "svg"}, describe.Drawings()
 	cmd := aboutProcess("show",
 		"Show a process: what it is, how well it can be predicted, with --all everything known; or draw it",
 		`  foretell process show mess3 --param x=0.5 --param a=0.2
   foretell process show coin --out coin.svg
   foretell process show sine --out sine.html
   foretell process show even --graph beliefs --out even.svg`,
-		func(cmd *cobra.Command, s inspect.Subject) error {
+		func(cmd *cobra.Command, s describe.Subject) error {
 			if err := oneOf("--format", o.format, formats...); err != nil {
 				return err
 			}
@@ -77,7 +77,7 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 	case o.graph != "" && text:
 		return wrongUsage(fmt.Errorf("--graph %s makes a picture; "+
 			"give --out FILE.svg or --format svg", o.graph))
-	case o.format == "dot" && slices.Contains(inspect.Drawings()[2:], o.graph):
+	case o.format == "dot" && slices.Contains(describe.Drawings()[2:], o.graph):
 		return wrongUsage(fmt.Errorf("--graph %s is a picture, not a graph; give --format svg", o.graph))
 	case wantsJSON(cmd) && o.format != "text":
 		return wrongUsage(fmt.Errorf("--json and --format %s are both given; give one of them", o.format))
@@ -86,7 +86,7 @@ func (o *showOptions) check(cmd *cobra.Command) error {
 }
 
 // show prints the properties of a process, draws it, or writes either to a file.
-func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
+func (o *showOptions) show(cmd *cobra.Command, s describe.Subject) error {
 	write := func(w io.Writer) error {
 		return o.cannot(cmd, s.Forms(cmd.Context(), o.graph).Write(w, "."+o.format))
 	}
@@ -96,7 +96,7 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 	case o.format != "text":
 		return write(cmd.OutOrStdout())
 	}
-	d, err := inspect.Describe(cmd.Context(), s)
+	d, err := describe.Process(cmd.Context(), s)
 	if err != nil {
 		return err
 	}
@@ -107,11 +107,11 @@ func (o *showOptions) show(cmd *cobra.Command, s inspect.Subject) error {
 // adds the flags that can draw it.
 func (o *showOptions) cannot(cmd *cobra.Command, err error) error {
 	switch {
-	case errors.Is(err, inspect.ErrNoHMM):
+	case errors.Is(err, describe.ErrNoHMM):
 		return commandCannot(cmd, err)
-	case errors.Is(err, inspect.ErrTooMany):
+	case errors.Is(err, describe.ErrTooMany):
 		return fmt.Errorf("%w; give --format dot", err)
-	case err != nil && o.graph == inspect.DrawBeliefs:
+	case err != nil && o.graph == describe.DrawBeliefs:
 		return fmt.Errorf("--graph beliefs: %w; --graph geometry draws them without a graph", err)
 	}
 	return err

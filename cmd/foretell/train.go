@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"foretell/inspect"
+	"foretell/describe"
 	"foretell/internal/interrupt"
 	"foretell/internal/printable"
 	"foretell/internal/progress"
@@ -193,7 +193,7 @@ func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
 	interrupt.Keep(cmd.Context(), "")
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s", r.Beginning())
-	for _, note := range inspect.TrainingNotes(cmd.Context(), r.Process, c.Model.NCtx) {
+	for _, note := range describe.TrainingNotes(cmd.Context(), r.Process, c.Model.NCtx) {
 		printMessage(stderr, "note: %s", note)
 	}
 	bar := progress.New(stderr, terminal.Width, c.Train.NumSteps, "steps", "training")

@@ -3,7 +3,7 @@ package main
 import (
 	"fmt"
 
-	"foretell/inspect"
+	"foretell/token"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -45,7 +45,7 @@ func readWords(cmd *cobra.Command) (err error) {
 			} else if text == "-" {
 				reader = f.Name
 			}
-			if given[i], err = inspect.ReadWord(text, cmd.InOrStdin()); err != nil {
+			if given[i], err = token.ReadWord(text, cmd.InOrStdin()); err != nil {
 				err = fmt.Errorf("--%s: %w", f.Name, err)
 				return
 			}

@@ -1,0 +1,196 @@
+package curves
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"foretell/internal/strict"
+	"foretell/model"
+	"foretell/run"
+	"foretell/train"
+)
+
+// Set is the evaluations of one or more runs.
+type Set struct {
+	Runs []Run `json:"runs"`
+	// SameFloor reports whether all runs have the same chance (the loss of the best constant
+	// guess) and the same floor (the optimal loss), or the same chance and no floor. One
+	// axis can then show their losses. Otherwise the figure draws each run's loss relative
+	// to the run's own floor, or relative to chance if no run has a floor.
+	SameFloor bool `json:"same_floor"`
+	// Along is the horizontal axis of the figure and the page.
+	Along Along `json:"-"`
+}
+
+// Run is a run with its evaluations so far.
+type Run struct {
+	Dir string `json:"run"` // its folder
+	// Label is the folder and the settings in which the run differs from the other runs.
+	Label       string    `json:"label"`
+	Process     string    `json:"process"` // name, with the parameters given in the configuration
+	Steps       int       `json:"steps"`   // planned number of training steps
+	Complete    bool      `json:"complete"`
+	Evaluations []run.Row `json:"evaluations"` // in ascending order of step, at least one
+	// KLByPosition is the KL from the optimal prediction to the model's, in nats, at
+	// positions 1 … n_ctx, in the last evaluation; nil if the optimum is not known.
+	KLByPosition []float64 `json:"kl_by_position"`
+
+	settings []strict.Setting
+	differs  string // the settings in which the run differs from the other runs
+}
+
+// Last returns the last evaluation.
+func (r Run) Last() run.Row { return r.Evaluations[len(r.Evaluations)-1] }
+
+// Read reads the evaluations of runs. Each path is a run's folder, or a folder with
+// runs below it; runs there without an evaluation are skipped. A run may be training,
+// interrupted or complete. Read returns an error if a path has no run, if no run has
+// been evaluated, if the metrics are damaged, or if ctx ends first.
+func Read(ctx context.Context, paths ...string) (*Set, error) {
+	c := &Set{}
+	seen := map[string]bool{}
+	for _, path := range paths {
+		found, err := runsAt(path)
+		if err != nil {
+			return nil, err
+		}
+		for _, dir := range found {
+			if seen[filepath.Clean(dir)] {
+				continue
+			}
+			seen[filepath.Clean(dir)] = true
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			r, err := readRun(dir)
+			if errors.Is(err, errNotEvaluated) && len(found) > 1 {
+				continue
+			}
+			if err != nil {
+				return nil, err
+			}
+			c.Runs = append(c.Runs, r)
+		}
+	}
+	if len(c.Runs) == 0 {
+		return nil, fmt.Errorf("%s: %w", paths[0], errNotEvaluated)
+	}
+	return c.compared(), nil
+}
+
+// ReadRun is [Read] for the folder of one run.
+func ReadRun(dir string) (*Set, error) {
+	r, err := readRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	return (&Set{Runs: []Run{r}}).compared(), nil
+}
+
+// compared adds to the runs what their comparison shows: labels, and whether their floors
+// are the same.
+func (c *Set) compared() *Set {
+	c.label()
+	c.SameFloor = c.sameFloor()
+	return c
+}
+
+// errNotEvaluated is the error for a run whose metrics file has no row.
+var errNotEvaluated = errors.New("no evaluation yet, so there is nothing to plot; " +
+	"the first is written at step 0, moments after training starts")
+
+// runsAt returns the run at a path, or the runs below it.
+func runsAt(path string) ([]string, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist) && run.IsStep(path):
+		dir := path[:strings.LastIndexByte(path, '@')]
+		return nil, fmt.Errorf("%s is a model at one step, which has no curve; give its run, %s", path, dir)
+	case errors.Is(err, os.ErrNotExist):
+		return nil, fmt.Errorf("%s: no such run%s", path, run.Meant(path))
+	case err != nil:
+		return nil, err
+	case !info.IsDir():
+		return nil, fmt.Errorf("%s is a file; give a run's folder, such as runs/first", path)
+	}
+	list, err := run.List(path)
+	if err != nil {
+		return nil, err
+	}
+	var dirs []string
+	for _, info := range list {
+		if info.Err != nil || info.Steps > 0 { // a folder without a training run may hold a model; skip it
+			dirs = append(dirs, info.Dir)
+		}
+	}
+	if len(dirs) == 0 && len(list) > 0 {
+		return nil, fmt.Errorf("%s has a model but no training run, so there are no evaluations to plot", path)
+	}
+	if len(dirs) == 0 {
+		return nil, fmt.Errorf("%s has no run; give a run's folder, such as runs/first, "+
+			"or a folder with runs below it", path)
+	}
+	return dirs, nil
+}
+
+// readRun reads the evaluations of a run.
+func readRun(dir string) (Run, error) {
+	info, _ := run.Describe(dir)
+	r := Run{Dir: dir, Steps: info.Steps, Complete: info.Complete}
+	if info.Err != nil {
+		return r, info.Err
+	}
+	path := filepath.Join(dir, model.ConfigFile)
+	data, err := strict.ReadFile(path)
+	if err != nil {
+		return r, err
+	}
+	document, err := strict.Parse(path, data)
+	if err != nil {
+		return r, err
+	}
+	r.settings = document.Settings()
+	r.Process = processText(r.settings)
+	if r.Evaluations, err = run.Metrics(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return r, err
+	}
+	if len(r.Evaluations) == 0 {
+		return r, fmt.Errorf("%s: %w", dir, errNotEvaluated)
+	}
+	r.KLByPosition = r.Last().KLByPosition
+	return r, nil
+}
+
+// sameFloor reports whether all runs have the same floor, or all have no floor, and the
+// same chance, up to rounding.
+func (c *Set) sameFloor() bool {
+	const rounding = 1e-9
+	first := c.Runs[0].Last()
+	for _, r := range c.Runs[1:] {
+		last := r.Last()
+		if (last.Optimum == nil) != (first.Optimum == nil) || !near(last.Chance, first.Chance, rounding) {
+			return false
+		}
+		if first.Optimum != nil && !near(last.Floor, first.Floor, rounding) {
+			return false
+		}
+	}
+	return true
+}
+
+func near(a, b, most float64) bool { return a-b <= most && b-a <= most }
+
+// learning returns the rows starting at the first one for which accept returns true, or
+// all rows if there is no such row.
+func learning(rows []run.Row, accept func(train.Evaluation) bool) []run.Row {
+	for i, row := range rows {
+		if accept(row.Evaluation) {
+			return rows[i:]
+		}
+	}
+	return rows
+}
