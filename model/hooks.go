@@ -81,13 +81,10 @@ func (c Config) without(name string) string {
 // withoutStream implements [Config.without] for a flat network and for residual: concat.
 func (c Config) withoutStream(name string) string {
 	other := Config{NLayers: c.NLayers, NormalizationType: "LN", PositionalEmbeddingType: "learned"}
-	switch {
-	case !slices.Contains(other.Hooks(), name):
+	if !slices.Contains(other.Hooks(), name) {
 		return ""
-	case c.Flat():
-		return "architecture: flat"
 	}
-	return "residual: concat"
+	return c.kind().field()
 }
 
 // choice suggests the known names that could have been meant by an unknown name.

@@ -78,12 +78,11 @@ func (s slot[F]) size() int {
 // slots returns the parameters of c in storage order.
 func (w *Weights[F]) slots(c Config) []slot[F] {
 	w.blocks = make([]blockWeights[F], c.NLayers)
-	if c.Flat() {
-		return w.flatSlots(c)
-	}
-	if c.Concatenates() {
-		return w.concatSlots(c)
-	}
+	return networkOf[F](c).slots(w)
+}
+
+func (n additive[F]) slots(w *Weights[F]) []slot[F] {
+	c := Config(n)
 	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
 	if c.PositionalEmbeddingType == "learned" {
 		list = append(list, slot[F]{"pos_embed.W_pos", []int{c.NCtx, c.DModel}, &w.position})
