@@ -6,7 +6,7 @@ import (
 
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/intervene"
 )
 
@@ -23,12 +23,12 @@ func (a *Ablated) reference() string {
 	if a.Reference == intervene.ToModel {
 		best = "the model's own prediction (no process is known)"
 	}
-	sequences := plural.Count(a.Words, "sequence")
+	sequences := text.Count(a.Words, "sequence")
 	if a.Sequences > 0 {
 		sequences = fmt.Sprintf("%d sampled sequences", a.Sequences)
 	}
 	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s",
-		best, sequences, plural.Count(a.Length, "token"))
+		best, sequences, text.Count(a.Length, "token"))
 }
 
 // replaced returns a sentence that says what replaces the ablated parts.

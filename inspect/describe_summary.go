@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 // Limits that keep a summary short: at most mostSummaryNames states or tokens are named,
@@ -54,11 +54,11 @@ func (d *Description) summary() []document.Section {
 
 // sizes returns the numbers of states and tokens, with their names.
 func (d *Description) sizes() string {
-	tokens := listNames(plural.Count(len(d.Tokens), "token"), d.Tokens)
+	tokens := listNames(text.Count(len(d.Tokens), "token"), d.Tokens)
 	if d.States == nil {
 		return tokens
 	}
-	states := listNames(plural.Count(len(d.States), "state"), d.States)
+	states := listNames(text.Count(len(d.States), "state"), d.States)
 	if d.Generalised {
 		states = "generalised, " + states
 	}

@@ -4,7 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"strings"
+
+	"foretell/internal/text"
 )
 
 // likeliest returns the smallest set of tokens that together hold at least the given
@@ -109,11 +110,7 @@ func (f *Forecast) text() string {
 		}
 		parts = append(parts, part)
 	}
-	last := len(parts) - 1
-	if last < 1 {
-		return strings.Join(parts, "")
-	}
-	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	return text.And(parts)
 }
 
 // decimalsText formats a number with at most the given number of decimals, without zeros

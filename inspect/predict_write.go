@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 // Predicted is a prediction with what is needed to show it.
@@ -56,7 +56,7 @@ func (p *Predicted) text() []document.Section {
 	}
 	s := document.Section{Tables: []document.Table{f.Table()}}
 	if rest := len(p.Prediction.Model) - len(order); rest > 0 && p.Names != nil {
-		s.Notes = append(s.Notes, "and "+plural.Count(rest, "less likely token"))
+		s.Notes = append(s.Notes, "and "+text.Count(rest, "less likely token"))
 	}
 	if p.Optimality != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("KL(optimal‖model) = %.2e nats%s", p.KL, p.memorised()))

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"foretell/internal/limit"
-	"foretell/internal/printable"
 	"foretell/internal/random"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 )
@@ -176,7 +176,7 @@ func distinct(names []string) bool {
 }
 
 // brief returns the beginning of a field, short enough for an error message.
-func brief(field string) string { return printable.Start(field, longestField) }
+func brief(field string) string { return text.Start(field, longestField) }
 
 // longestField is the largest number of characters of a field in an error message. It is
 // far above the length of any token's name.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 
@@ -114,7 +114,7 @@ func (l Learnable) judge(kl, apart float64) Convergence {
 	case c.Plateau.holds(kl):
 		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near %.3g, the KL of an optimal observer that sees "+
 			"only the last %s",
-			kl, c.Plateau.KL, plural.Count(c.Plateau.Tokens, "token"))
+			kl, c.Plateau.KL, text.Count(c.Plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
 		c.Reason = fmt.Sprintf("it misses %.3g %% of the information about the next token, more than %g %%",
 			100*c.Missed, 100*MostMissed)

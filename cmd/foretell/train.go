@@ -12,10 +12,10 @@ import (
 
 	"foretell/inspect"
 	"foretell/internal/interrupt"
-	"foretell/internal/printable"
 	"foretell/internal/progress"
 	"foretell/internal/strict"
 	"foretell/internal/terminal"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -209,7 +209,7 @@ func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
 	err = r.Train(cmd.Context())
 	evaluated()
 	bar.Finish()
-	resume := fmt.Sprintf("continue with `foretell train --resume %s`", printable.ShellWord(r.Dir))
+	resume := fmt.Sprintf("continue with `foretell train --resume %s`", text.ShellWord(r.Dir))
 	if errors.Is(err, run.ErrInterrupted) {
 		return last, &interrupt.Error{Text: fmt.Sprintf("interrupted at step %d; %s", r.At(), resume), Cause: err}
 	}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"foretell/claim"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/process"
 	"foretell/run"
 )
@@ -119,7 +119,7 @@ func (l *lab) resting(m *subject) string {
 		along := l.window(m.problem(), transitions)
 		if mean, _ := m.along.above(along, judgedFrom); mean >= 0 {
 			return fmt.Sprintf("%.3f nats above the optimum, no better than an observer with the evidence of the "+
-				"last %s", m.above, plural.Count(transitions, "transition"))
+				"last %s", m.above, text.Count(transitions, "transition"))
 		}
 	}
 	return ""

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"foretell/claim"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -198,7 +198,7 @@ func (s solution) condition() claim.Condition {
 	ends := s.models.Values(end)
 	c.Obtained = fmt.Sprintf(
 		"of %s, the worst reaches %.1f %% of the ceiling on %s, and the fastest reaches %g %% after %.0f steps",
-		plural.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn(), 100*ofCeiling, s.soonest())
+		text.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn(), 100*ofCeiling, s.soonest())
 	return c
 }
 
