@@ -190,7 +190,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 
 // trainToEnd trains with a progress bar on stderr, and returns the last evaluation.
 func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
-	interrupt.Keep(cmd.Context(), "")
+	interrupt.Keep(cmd.Context(), "interrupted")
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s", r.Beginning())
 	for _, note := range inspect.TrainingNotes(cmd.Context(), r.Process, c.Model.NCtx) {
