@@ -118,7 +118,8 @@ func Check(dir string) Report {
 	newest, _, _ := newestState(dir, c.configHash) // any error is reported when the checkpoints are read
 	c.past = newest.past(c.configHash)
 	c.checkPast()
-	c.checkProvenance()
+	_, err = readProvenance(dir, c.configHash, c.past)
+	c.problem(envFile, err)
 	states := c.readStates() // read before the rows, so that the rows of a run that continues are at least as new
 	_, err = os.Lstat(filepath.Join(dir, summaryFile))
 	c.Complete = err == nil && len(states) > 0 && c.Step == c.Steps
@@ -209,11 +210,6 @@ func (c *checker) checkPast() {
 		}
 		c.note("%s", change)
 	}
-}
-
-func (c *checker) checkProvenance() {
-	_, err := readProvenance(c.Dir, c.configHash, c.past)
-	c.problem(envFile, err)
 }
 
 // readStates reads and verifies all checkpoints. It returns the states of the intact
