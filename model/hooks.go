@@ -41,7 +41,7 @@ func (c Config) CheckHooks(names ...string) error {
 		if full := inLayer(name, known); full != "" {
 			return fmt.Errorf("there is no activation %q: did you mean %q?", name, full)
 		}
-		return fmt.Errorf("there is no activation %q: %s", name, choice(name, known))
+		return fmt.Errorf("there is no activation %q: %s", name, strict.Name(name, known, mostNames))
 	}
 	return nil
 }
@@ -87,17 +87,8 @@ func (c Config) withoutStream(name string) string {
 	return c.kind().field()
 }
 
-// choice suggests the known names that could have been meant by an unknown name.
-func choice(name string, known []string) string {
-	const most = 32
-	if meant := strict.Meant(name, known); meant != "" {
-		return meant
-	}
-	if len(known) > most {
-		known = append(slices.Clone(known[:most]), "…")
-	}
-	return "the names are " + strings.Join(known, ", ")
-}
+// mostNames is the largest number of names in an error about an unknown name.
+const mostNames = 32
 
 // hookSet returns the names of the activations for which a forward pass can call hooks.
 func hookSet(c Config) map[string]bool {

@@ -7,6 +7,7 @@ import (
 
 	"foretell/internal/kernel"
 	"foretell/internal/random"
+	"foretell/internal/strict"
 )
 
 // Float is the type constraint for a model's precision.
@@ -193,7 +194,7 @@ func (w *Weights[F]) Get(name string) Tensor[F] {
 	for _, t := range w.Tensors {
 		known = append(known, t.Name)
 	}
-	panic(fmt.Sprintf("model: there is no parameter %q: %s", name, choice(name, known)))
+	panic(fmt.Sprintf("model: there is no parameter %q: %s", name, strict.Name(name, known, mostNames)))
 }
 
 // initialize sets the initial parameters. Matrices and embeddings get normal random
