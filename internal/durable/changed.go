@@ -65,7 +65,8 @@ func SetAside(path string) (aside string, err error) {
 	return aside, nil
 }
 
-// free returns name or, if a file has this name, the first unused one of name-2, name-3, …
+// free returns name or, if a file has this name, the first unused name of name-2, name-3,
+// …
 func free(name string) string {
 	candidate := name
 	for i := 2; ; i++ {

@@ -21,7 +21,8 @@ func Choice(word string, known []string) string {
 	return cmp.Or(Meant(word, known), "want one of "+strings.Join(known, ", "))
 }
 
-// Name returns [Meant] or, if no word is near, the first names: "the names are lr, eps, …".
+// Name returns [Meant] or, if no word is near, the first known names: "the names are lr,
+// eps, …".
 func Name(word string, known []string, most int) string {
 	if meant := Meant(word, known); meant != "" {
 		return meant
