@@ -9,8 +9,7 @@ import (
 
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/plural"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
 // Value returns the value to write as JSON: the results, or a single result without a
@@ -24,16 +23,16 @@ func (r TrainResults) Value() any {
 
 // print writes a row for each model, in tab-terminated cells.
 func (r TrainResults) print(w io.Writer) {
-	printable.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tCPU\tallocs/step\tISA"+
+	text.Fprintf(w, "model\tworkers\ttokens/s\tms/step\tGFLOP/s\tpeak\tshare\tCPU\tallocs/step\tISA"+
 		"\tprefixes shared\t\n")
 	for _, x := range r {
-		printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%s\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
+		text.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t%s\t%.2f\t%s\t%s\t\n", x.Model, x.Workers,
 			x.TokensPerSecond, x.StepMillis, x.GFLOPS, x.PeakGFLOPS, 100*x.GFLOPS/x.PeakGFLOPS, x.processor(),
 			x.AllocsPerStep, x.ISA, x.sharing())
 	}
 	if len(r) > 0 && r[0].PeakCores < r[0].Workers {
-		printable.Fprintf(w, "The peak is for %s, the whole machine; %d workers share it.\n",
-			plural.Count(r[0].PeakCores, "core"), r[0].Workers)
+		text.Fprintf(w, "The peak is for %s, the whole machine; %d workers share it.\n",
+			text.Count(r[0].PeakCores, "core"), r[0].Workers)
 	}
 	r.warnBusy(w)
 }
@@ -54,7 +53,7 @@ func (r TrainResult) processor() string {
 func (r TrainResults) warnBusy(w io.Writer) {
 	for _, x := range r {
 		if x.CPUShare > 0 && x.CPUShare < busy {
-			printable.Fprintf(w, "%s got %.0f %% of the processor time that it requested: other work shares the "+
+			text.Fprintf(w, "%s got %.0f %% of the processor time that it requested: other work shares the "+
 				"machine, and the results are too low; measure again when it is idle.\n", x.Model, 100*x.CPUShare)
 		}
 	}
@@ -93,12 +92,12 @@ func (r TrainResults) Forms() document.Forms {
 
 // print writes a row for each kernel, in tab-terminated cells.
 func (r KernelResults) print(w io.Writer) {
-	printable.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
+	text.Fprintf(w, "kernel\tshape\tµs\tspeed\n")
 	for _, x := range r {
-		printable.Fprintf(w, "%s\t%s\t%.1f\t%s\n", x.Kernel, x.Shape, x.Micros, x.Speed())
+		text.Fprintf(w, "%s\t%s\t%.1f\t%s\n", x.Kernel, x.Shape, x.Micros, x.Speed())
 	}
 	if len(r) > 0 {
-		printable.Fprintf(w, "Medians, on one core. The peak is the rate of multiply-adds in registers, "+
+		text.Fprintf(w, "Medians, on one core. The peak is the rate of multiply-adds in registers, "+
 			"measured alternately with the calls. ISA: %s.\n", r[0].ISA)
 	}
 }
@@ -121,15 +120,15 @@ func (r KernelResults) Forms() document.Forms {
 
 // print writes a row for each point, in tab-terminated cells.
 func (r CurveResults) print(w io.Writer) {
-	printable.Fprintf(w, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t\n")
+	text.Fprintf(w, "size\tvalue\ttokens/s\tms/step\tGFLOP/s\tshare of peak\t\n")
 	for _, c := range r {
 		for _, p := range c.Points {
-			printable.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n",
+			text.Fprintf(w, "%s\t%d\t%.0f\t%.2f\t%.1f\t%.0f %%\t\n",
 				c.Size, p.Value, p.TokensPerSecond, p.StepMillis, p.GFLOPS, 100*p.GFLOPS/p.PeakGFLOPS)
 		}
 	}
 	if len(r) > 0 {
-		printable.Fprintf(w, "%s\n", r[0].machine())
+		text.Fprintf(w, "%s\n", r[0].machine())
 	}
 }
 
@@ -180,9 +179,9 @@ func (r CurveResults) Forms() document.Forms {
 
 // print writes the result as a sentence.
 func (r PrefixesResult) print(w io.Writer) {
-	printable.Fprintf(w, "%s, width %d: %d sequences, %d prefixes in %.3f s, the median of %s; "+
+	text.Fprintf(w, "%s, width %d: %d sequences, %d prefixes in %.3f s, the median of %s; "+
 		"%.0f prefixes/s, %s, ISA: %s\n", r.Model, r.Width, r.Sequences, r.Prefixes, r.Seconds,
-		plural.Count(r.Passes, "round"), float64(r.Prefixes)/r.Seconds, plural.Count(r.Workers, "worker"), r.ISA)
+		text.Count(r.Passes, "round"), float64(r.Prefixes)/r.Seconds, text.Count(r.Workers, "worker"), r.ISA)
 }
 
 // Forms returns the forms of the result: a sentence for a terminal, .csv and .json.
@@ -190,7 +189,7 @@ func (r PrefixesResult) Forms() document.Forms { return forms(r.print, r, []Pref
 
 // print writes the result as a sentence.
 func (r SampleResult) print(w io.Writer) {
-	printable.Fprintf(w, "%s: %.1f million tokens per second, sequences of %d, ISA: %s\n", r.Process,
+	text.Fprintf(w, "%s: %.1f million tokens per second, sequences of %d, ISA: %s\n", r.Process,
 		r.TokensPerSecond/1e6, r.Length, r.ISA)
 }
 

@@ -3,7 +3,7 @@ package claim
 import (
 	"fmt"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 
 	"gonum.org/v1/gonum/stat"
 )
@@ -112,7 +112,7 @@ func (g BySeed[M]) Judge(judge func(converged []Seeded[M]) Condition) Condition 
 	if len(g.Models) == 0 || len(converged) < min(max(g.Fewest, 1), len(g.Models)) {
 		c := Condition{Name: g.Name, Obtained: "no model"}
 		if len(g.Models) > 0 {
-			c.Obtained = fmt.Sprintf("%d of %s converged", len(converged), plural.Count(len(g.Models), "model"))
+			c.Obtained = fmt.Sprintf("%d of %s converged", len(converged), text.Count(len(g.Models), "model"))
 		}
 		return c.Judged(g.Why())
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"foretell/internal/strict"
 )
@@ -133,7 +132,7 @@ func (d Design) checkReads() (err error) {
 	read := func(by stage, names ...string) {
 		for _, name := range names {
 			if err == nil && name != Always && !slices.Contains(known, name) {
-				err = fmt.Errorf("%s reads %q, which nothing before it writes: %s", by, name, choice(name, known))
+				err = fmt.Errorf("%s reads %q, which nothing before it writes: %s", by, name, strict.Name(name, known, mostNames))
 			}
 		}
 	}
@@ -167,7 +166,7 @@ func (d Design) checkReads() (err error) {
 		read("the unembedding", l.From)
 		if err == nil && d.token(l.To) < 0 {
 			err = fmt.Errorf("the unembedding writes to the logit of %q, which is not a token: %s",
-				l.To, choice(l.To, d.Tokens))
+				l.To, strict.Name(l.To, d.Tokens, mostNames))
 		}
 	}
 	return err
@@ -175,13 +174,5 @@ func (d Design) checkReads() (err error) {
 
 func (d Design) token(name string) int { return slices.Index(d.Tokens, name) }
 
-// choice suggests which of the known names could have been meant by an unknown name.
-func choice(name string, known []string) string {
-	if meant := strict.Meant(name, known); meant != "" {
-		return meant
-	}
-	if len(known) > 8 {
-		known = append(slices.Clone(known[:8]), "…")
-	}
-	return "the names are " + strings.Join(known, ", ")
-}
+// mostNames is the largest number of names in an error about an unknown name.
+const mostNames = 8

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"foretell/internal/strict"
 	"foretell/model"
 	"foretell/process"
 )
@@ -87,7 +88,7 @@ func Make(name string, params process.Params) (*Crafted, error) {
 	at := slices.IndexFunc(all, func(c Construction) bool { return c.Name == name })
 	if at < 0 {
 		names := distinct(all, func(c Construction) string { return c.Name })
-		return nil, fmt.Errorf("unknown construction %q: %s", name, choice(name, names))
+		return nil, fmt.Errorf("unknown construction %q: %s", name, strict.Name(name, names, mostNames))
 	}
 	return all[at].Make(params)
 }

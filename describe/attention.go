@@ -7,7 +7,7 @@ import (
 	"strconv"
 
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/process"
 	"foretell/theory"
 )
@@ -39,7 +39,7 @@ func Attention(ctx context.Context, p process.Process) (*figure.Figure, error) {
 	f := &figure.Figure{
 		Title: p.Name() + ": attention that builds the constrained beliefs",
 		Desc: fmt.Sprintf("Attention by destination and source for %s, as predicted from the spectrum of the process.",
-			plural.Count(len(heads), "head")),
+			text.Count(len(heads), "head")),
 	}
 	for row := range slices.Chunk(patterns(heads), panelsInRow) {
 		f.Panels = append(f.Panels, row)

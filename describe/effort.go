@@ -8,7 +8,7 @@ import (
 
 	"foretell/document"
 	"foretell/internal/limit"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/process"
 	"foretell/theory"
 )
@@ -76,9 +76,9 @@ func linearOf(ctx context.Context, p process.Process, words *process.Prefixes) (
 
 // sizeOf returns the numbers of states and tokens of a process.
 func sizeOf(p process.Process) string {
-	tokens := plural.Count(p.Alphabet(), "token")
+	tokens := text.Count(p.Alphabet(), "token")
 	if o, ok := p.(process.Observer); ok {
-		return plural.Count(len(o.States()), "state") + " and " + tokens
+		return text.Count(len(o.States()), "state") + " and " + tokens
 	}
 	return tokens
 }

@@ -9,7 +9,7 @@ import (
 
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 	"foretell/process"
 )
 
@@ -82,13 +82,13 @@ func (f *Floors) Forms(of Subject) document.Forms {
 // print writes a line for each position at once, because there may be a million.
 func (f *Floors) print(w io.Writer) error {
 	for t, h := range f.Floor {
-		printable.Fprintf(w, "position %-3d  %s nats%s\n", t+1, sixDigits(h), f.ErrorText(t))
+		text.Fprintf(w, "position %-3d  %s nats%s\n", t+1, sixDigits(h), f.ErrorText(t))
 	}
-	printable.Fprintf(w, "entropy rate  %s nats (± %.1g%s)\nchance        %s nats%s\n",
+	text.Fprintf(w, "entropy rate  %s nats (± %.1g%s)\nchance        %s nats%s\n",
 		sixDigits(f.EntropyRate), f.EntropyRateError, f.rateNote(), sixDigits(f.Chance), f.ChanceOf)
 	for _, note := range []string{countedFrom1, f.AboveChance(), f.EstimateNote(), f.memorisedNote()} {
 		if note != "" {
-			printable.Fprintf(w, "%s\n", note)
+			text.Fprintf(w, "%s\n", note)
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"foretell/figure"
 	"foretell/internal/limit"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/probe"
 	"foretell/process"
 
@@ -281,7 +281,7 @@ func drawnWords(ctx context.Context, p process.Process, points int) (*process.Pr
 	length := max(1, probe.LongestWords(p, points, picturedLength))
 	if size := process.WordsSize(p, length); size > mostDrawnBytes {
 		return nil, fmt.Errorf("%s: %s are too many to draw: a table of next-token probabilities needs %s",
-			p.Name(), plural.Count(p.Alphabet(), "token"), limit.Size(size))
+			p.Name(), text.Count(p.Alphabet(), "token"), limit.Size(size))
 	}
 	return process.Words(ctx, p, length)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/theory"
 )
 
@@ -55,7 +55,7 @@ func (l *Linear) facts() []document.Fact {
 	}
 	if decoded != nil {
 		facts = append(facts, fact("  best single sum decaying as λⁿ (geometric)", fmt.Sprintf("%s, after %s",
-			strings.Join(decoded, ", "), plural.Count(l.Geometric[0].Length, "token"))))
+			strings.Join(decoded, ", "), text.Count(l.Geometric[0].Length, "token"))))
 	}
 	return facts
 }
@@ -65,7 +65,7 @@ func (l *Linear) facts() []document.Fact {
 func headsText(h theory.HeadsR2) string {
 	heads := "without attention"
 	if h.Heads > 0 {
-		heads = plural.Count(h.Heads, "head")
+		heads = text.Count(h.Heads, "head")
 	}
 	r2, bound := sixDigits(h.R2), sixDigits(h.Bound)
 	if r2 == bound {

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/process"
 	"foretell/token"
 )
@@ -119,9 +119,9 @@ func (l Listings) Forms() document.Forms {
 func (l Listings) text() []document.Section {
 	t := document.Texts("", nil)
 	for i, e := range process.Catalogue() {
-		size := plural.Count(l[i].Alphabet, "token")
+		size := text.Count(l[i].Alphabet, "token")
 		if l[i].States > 0 {
-			size = plural.Count(l[i].States, "state") + ", " + size
+			size = text.Count(l[i].States, "state") + ", " + size
 		}
 		if params := Defaults(e.Params); params != "" {
 			size += ": " + params

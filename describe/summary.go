@@ -7,7 +7,7 @@ import (
 
 	"foretell/document"
 	"foretell/internal/excerpt"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/process"
 )
 
@@ -60,11 +60,11 @@ func (d *Description) summary() []document.Section {
 
 // sizes returns the numbers of states and tokens, with their names.
 func (d *Description) sizes() string {
-	tokens := listNames(plural.Count(len(d.Tokens), "token"), d.Tokens)
+	tokens := listNames(text.Count(len(d.Tokens), "token"), d.Tokens)
 	if d.States == nil {
 		return tokens
 	}
-	states := listNames(plural.Count(len(d.States), "state"), d.States)
+	states := listNames(text.Count(len(d.States), "state"), d.States)
 	if d.Generalised {
 		states = "generalised, " + states
 	}

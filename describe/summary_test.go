@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"foretell/document"
-	"foretell/internal/columns"
+	"foretell/internal/terminal"
 	"foretell/process"
 )
 
@@ -27,7 +27,7 @@ func TestSummariesAreShort(t *testing.T) {
 		}
 		var text, shown strings.Builder
 		_ = document.Text(d.summary)(&text)
-		if err := columns.Write(&shown, text.String(), columns.Style{Gap: 2, Width: width}); err != nil {
+		if err := terminal.Write(&shown, text.String(), terminal.Style{Gap: 2, Width: width}); err != nil {
 			t.Fatal(err)
 		}
 		lines := strings.Split(strings.TrimSuffix(shown.String(), "\n"), "\n")

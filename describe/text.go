@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 // text returns everything that is known about a process. Matrices too large to read come
@@ -52,9 +52,9 @@ func (d *Description) head() []document.Section {
 			p.Name + " = " + ValueText(p.Value), "in " + p.Range, "default " + ValueText(p.Default), p.Summary,
 		})
 	}
-	size := plural.Count(len(d.Tokens), "token")
+	size := text.Count(len(d.Tokens), "token")
 	if d.States != nil {
-		size = plural.Count(len(d.States), "state") + ", " + size
+		size = text.Count(len(d.States), "state") + ", " + size
 	}
 	if d.Generalised {
 		size += ", generalised"

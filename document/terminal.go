@@ -4,7 +4,7 @@ import (
 	"io"
 	"slices"
 
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
 // Text returns the form of sections for a terminal, in which a tab separates the cells of
@@ -18,7 +18,7 @@ func Text(get func() []Section) Form {
 				continue
 			}
 			if written && !s.Tight {
-				printable.Fprintf(w, "\n")
+				text.Fprintf(w, "\n")
 			}
 			s.print(w)
 			written = true
@@ -33,7 +33,7 @@ func (s Section) silent() bool { return len(s.Text)+len(s.Facts)+len(s.Tables)+l
 func (s Section) print(w io.Writer) {
 	lines(w, s.Text)
 	for _, f := range s.Facts {
-		printable.Fprintf(w, "%s\t%s\n", f.Name, f.Value)
+		text.Fprintf(w, "%s\t%s\n", f.Name, f.Value)
 	}
 	for _, t := range s.Tables {
 		t.print(w)
@@ -42,8 +42,8 @@ func (s Section) print(w io.Writer) {
 }
 
 func lines(w io.Writer, texts []string) {
-	for _, text := range texts {
-		printable.Fprintf(w, "%s\n", text)
+	for _, line := range texts {
+		text.Fprintf(w, "%s\n", line)
 	}
 }
 
@@ -53,22 +53,22 @@ func (t Table) print(w io.Writer) {
 	for j, heading := range t.Columns {
 		switch {
 		case slices.Contains(t.joined, j):
-			printable.Fprintf(w, "\v")
+			text.Fprintf(w, "\v")
 		case j > 0:
-			printable.Fprintf(w, "\t")
+			text.Fprintf(w, "\t")
 		}
-		printable.Fprintf(w, "%s", heading)
+		text.Fprintf(w, "%s", heading)
 	}
 	if t.Columns != nil {
-		printable.Fprintf(w, "\n")
+		text.Fprintf(w, "\n")
 	}
 	for _, row := range t.Rows {
 		for j, cell := range row {
 			if j > 0 {
-				printable.Fprintf(w, "\t")
+				text.Fprintf(w, "\t")
 			}
-			printable.Fprintf(w, "%s", cell)
+			text.Fprintf(w, "%s", cell)
 		}
-		printable.Fprintf(w, "\n")
+		text.Fprintf(w, "\n")
 	}
 }

@@ -2,7 +2,8 @@ package figure
 
 import (
 	"strings"
-	"unicode"
+
+	"foretell/internal/text"
 )
 
 const headingSize = 13.0
@@ -16,8 +17,8 @@ type placedLine struct {
 // arrangeHeading breaks a heading and the notes below it into lines that fit a width, and
 // returns the lines and their total height.
 func arrangeHeading(heading string, notes []string, width float64) (lines []placedLine, height float64) {
-	add := func(text string, size float64, bold bool) {
-		for _, line := range wrapped(text, size, width) {
+	add := func(prose string, size float64, bold bool) {
+		for _, line := range wrapped(prose, size, width) {
 			l := label{text: strings.ReplaceAll(line, "\u00a0", " "), size: size, anchor: "start", bold: bold}
 			lines = append(lines, placedLine{l, height + size})
 			height += size * lead
@@ -35,31 +36,7 @@ func arrangeHeading(heading string, notes []string, width float64) (lines []plac
 	return lines, height + 5
 }
 
-// wrapped breaks a text into lines that fit a width, at spaces other than the no-break
-// space (U+00A0). A word longer than a line is split.
-func wrapped(text string, size, width float64) (lines []string) {
-	line := ""
-	for _, word := range strings.FieldsFunc(text, breaks) {
-		if line != "" && textWidth(line+" "+word, size) <= width {
-			line += " " + word
-			continue
-		}
-		if line != "" {
-			lines = append(lines, line)
-		}
-		line = ""
-		for _, r := range word {
-			if line != "" && textWidth(line+string(r), size) > width {
-				lines, line = append(lines, line), ""
-			}
-			line += string(r)
-		}
-	}
-	if line != "" {
-		lines = append(lines, line)
-	}
-	return lines
+// wrapped breaks a text into lines that fit a width.
+func wrapped(prose string, size, width float64) []string {
+	return text.Wrap(prose, func(line string) bool { return textWidth(line, size) <= width })
 }
-
-// breaks reports whether a line may break at a character.
-func breaks(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }

@@ -8,7 +8,7 @@ import (
 	"foretell/curves"
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/intervene"
 )
 
@@ -21,12 +21,12 @@ type Ablated struct {
 // reference describes the reference of the KL, and the sequences that it is averaged
 // over.
 func (a *Ablated) reference() string {
-	sequences := plural.Count(a.Words, "sequence")
+	sequences := text.Count(a.Words, "sequence")
 	if a.Sequences > 0 {
 		sequences = fmt.Sprintf("%d sampled sequences", a.Sequences)
 	}
 	return fmt.Sprintf("KL in nats from %s to the model's, mean over %s of %s",
-		best(a.Reference), sequences, plural.Count(a.Length, "token"))
+		best(a.Reference), sequences, text.Count(a.Length, "token"))
 }
 
 // replaced returns a sentence that says what replaces the ablated parts.

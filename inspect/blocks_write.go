@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 // Blocked holds the matrices of a model, divided into blocks and ready to be shown.
@@ -66,7 +66,7 @@ func (b *Blocked) page() (document.Document, error) {
 	s := document.Section{Figure: f, Caption: f.Desc}
 	for _, m := range b.Matrices {
 		table := frameOf(m).Table()
-		table.Title = m.title() + ": " + plural.Count(len(m.Blocks), "block")
+		table.Title = m.title() + ": " + text.Count(len(m.Blocks), "block")
 		s.Tables = append(s.Tables, table)
 	}
 	return document.Document{Title: f.Title, Sections: []document.Section{s}}, nil

@@ -3,8 +3,8 @@ package inspect
 import (
 	"math"
 	"strconv"
-	"strings"
 
+	"foretell/internal/text"
 	"foretell/token"
 )
 
@@ -64,11 +64,7 @@ func (f *Forecast) text() string {
 		}
 		parts = append(parts, part)
 	}
-	last := len(parts) - 1
-	if last < 1 {
-		return strings.Join(parts, "")
-	}
-	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+	return text.And(parts)
 }
 
 // decimalsText formats a number with at most the given number of decimals, without zeros

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/intervene"
 )
 
@@ -192,7 +192,7 @@ func (m *Model) hasLayers(what string, layers []int) error {
 			return wrong("this model has no %s to ablate (%s)", what, lacks)
 		case layer < 0 || layer >= c.NLayers:
 			return wrong("%s of layer %d: this model has %s, counted from 0",
-				what, layer, plural.Count(c.NLayers, "layer"))
+				what, layer, text.Count(c.NLayers, "layer"))
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/intervene"
 	"foretell/token"
 )
@@ -71,7 +71,7 @@ func (p *Patched) words() string {
 	if p.Sampled {
 		kind = "%s of sampled sequences of %s"
 	}
-	return fmt.Sprintf(kind, plural.Count(p.Pairs, "pair"), plural.Count(p.Length, "token"))
+	return fmt.Sprintf(kind, text.Count(p.Pairs, "pair"), text.Count(p.Length, "token"))
 }
 
 // recovered is the formula of the values in the map.
@@ -118,7 +118,7 @@ func (p *Patched) baselines() []document.Fact {
 // correlation returns, as text, the correlation between the first-order estimate and the
 // map, or "" if there is no estimate.
 func (p *Patched) correlation() string {
-	sites := plural.Count(p.Compared, "site")
+	sites := text.Count(p.Compared, "site")
 	switch {
 	case p.Degenerate != "" || p.Rows[0].Attribution == nil:
 		return ""

@@ -9,7 +9,7 @@ import (
 
 	"foretell/curves"
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/probe"
 
 	"gonum.org/v1/gonum/floats"
@@ -234,7 +234,7 @@ const mostLines = 6
 func (p *Portrait) attention() *figure.Figure {
 	title := "Attention by lag, " + p.Model
 	desc := fmt.Sprintf("The mean attention of %s at the last of %d positions, by lag.",
-		plural.Count(len(p.Attention), "head"), p.Length)
+		text.Count(len(p.Attention), "head"), p.Length)
 	if len(p.Attention) > mostLines {
 		m := figure.HeatMap{X: "lag", Y: "head", Label: "attention", Range: [2]float64{0, 1}}
 		for _, h := range p.Attention {

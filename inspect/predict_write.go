@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/token"
 )
 
@@ -57,7 +57,7 @@ func (p *Predicted) text() []document.Section {
 	}
 	s := document.Section{Tables: []document.Table{f.Table()}}
 	if rest := len(p.Prediction.Model) - len(order); rest > 0 && p.Names != nil {
-		s.Notes = append(s.Notes, "and "+plural.Count(rest, "less likely token"))
+		s.Notes = append(s.Notes, "and "+text.Count(rest, "less likely token"))
 	}
 	if p.Optimality != nil {
 		s.Notes = append(s.Notes, fmt.Sprintf("KL(optimal‖model) = %.2e nats%s", p.KL, p.memorised()))

@@ -7,19 +7,19 @@ import (
 
 	"foretell/internal/datafile"
 	"foretell/internal/decimal"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
 // ReadSignal parses samples of a signal: numbers separated by commas or spaces, or @FILE,
 // see [datafile.Numbers]. It returns an error with the position of a sample that is
 // missing or not a number, and an error if there is no sample.
-func ReadSignal(text string) ([]float64, error) {
-	if file, named := strings.CutPrefix(text, "@"); named {
+func ReadSignal(list string) ([]float64, error) {
+	if file, named := strings.CutPrefix(list, "@"); named {
 		return datafile.Numbers(file)
 	}
-	fields := strings.Fields(text)
-	if strings.Contains(text, ",") {
-		fields = strings.Split(text, ",")
+	fields := strings.Fields(list)
+	if strings.Contains(list, ",") {
+		fields = strings.Split(list, ",")
 	}
 	samples := make([]float64, len(fields))
 	for i, field := range fields {
@@ -27,7 +27,7 @@ func ReadSignal(text string) ([]float64, error) {
 		x, err := decimal.Parse(field, 64)
 		if err != nil {
 			return nil, fmt.Errorf("%q at position %d is not a number; write samples as 2.5,1.8 or @FILE",
-				printable.Start(field, longestField), i+1)
+				text.Start(field, longestField), i+1)
 		}
 		samples[i] = x
 	}

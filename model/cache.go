@@ -3,6 +3,8 @@ package model
 import (
 	"fmt"
 	"slices"
+
+	"foretell/internal/strict"
 )
 
 // Cache holds copies of activations by hook name.
@@ -16,7 +18,7 @@ type Cache[F Float] struct {
 func (c *Cache[F]) Get(name string) Tensor[F] {
 	t, ok := c.tensors[name]
 	if !ok {
-		panic(fmt.Sprintf("model: the cache has no activation %q: %s", name, choice(name, c.names)))
+		panic(fmt.Sprintf("model: the cache has no activation %q: %s", name, strict.Name(name, c.names, mostNames)))
 	}
 	return t
 }

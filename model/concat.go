@@ -30,8 +30,8 @@ const concatInit = 0.01
 // below 2⁻⁶⁰ are set to 0.
 func (c Config) Concatenates() bool { return c.Residual == "concat" }
 
-// resolveConcat implements [Config.Resolve] for networks with residual: concat.
-func (c Config) resolveConcat() (Config, error) {
+func (n disentangled[F]) resolve() (Config, error) {
+	c := Config(n)
 	if err := positive(field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
 	}
@@ -39,7 +39,7 @@ func (c Config) resolveConcat() (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if err := c.checkConcat(); err != nil {
+	if err := n.check(); err != nil {
 		return c, err
 	}
 	c.DModel, c.AttnOnly, c.NormalizationType, c.PositionalEmbeddingType = c.DVocab+c.NCtx, true, "none", oneHot
@@ -58,8 +58,8 @@ func (c Config) resolveConcat() (Config, error) {
 	return c, c.checkConcatWidth()
 }
 
-// checkConcat returns an error for fields that have no meaning with residual: concat.
-func (c Config) checkConcat() error {
+// check returns an error for fields that have no meaning with residual: concat.
+func (c disentangled[F]) check() error {
 	width := c.DVocab + c.NCtx
 	switch {
 	case c.DModel != 0 && c.DModel != width:
@@ -142,27 +142,28 @@ func (c Config) Blocks(layer int) []ResidualBlock {
 	return blocks
 }
 
-// concatSlots returns the parameters of a network with concatenated heads.
-func (w *Weights[F]) concatSlots(c Config) (list []slot[F]) {
+func (c disentangled[F]) slots(w *Weights[F]) (list []slot[F]) {
 	for i := range w.blocks {
-		d := c.Width(i)
+		d := c.width(i)
 		shape := []int{c.NHeads[i], d, d}
 		list = append(list, slot[F]{fmt.Sprintf("blocks.%d.attn.W_A", i), shape, &w.blocks[i].attn.wa})
 	}
-	return append(list, slot[F]{"unembed.W_U", []int{c.Width(c.NLayers), c.DVocab}, &w.unembed.w})
+	return append(list, slot[F]{"unembed.W_U", []int{c.width(c.NLayers), c.DVocab}, &w.unembed.w})
 }
 
-func (disentangled) name() string { return "disentangled transformer" }
+func (disentangled[F]) name() string { return "disentangled transformer" }
 
-func (disentangled) embeddingHooks() []string { return nil }
+func (c disentangled[F]) field() string { return "residual: " + c.Residual }
 
-func (disentangled) layerHooks() []string {
+func (disentangled[F]) embeddingHooks() []string { return nil }
+
+func (disentangled[F]) layerHooks() []string {
 	return []string{"hook_resid_pre", "attn.hook_attn_scores", "attn.hook_pattern", "hook_resid_post"}
 }
 
-func (disentangled) finalHooks() []string { return nil }
+func (disentangled[F]) finalHooks() []string { return nil }
 
-func (c disentangled) stages() []string {
+func (c disentangled[F]) stages() []string {
 	list := []string{"blocks.0.hook_resid_pre"}
 	for i := range c.NLayers {
 		list = append(list, fmt.Sprintf("blocks.%d.hook_resid_post", i))
@@ -170,7 +171,7 @@ func (c disentangled) stages() []string {
 	return list
 }
 
-func (c disentangled) width(layer int) int {
+func (c disentangled[F]) width(layer int) int {
 	d := c.DModel
 	for _, heads := range c.NHeads[:layer] {
 		d *= 1 + heads
@@ -178,11 +179,11 @@ func (c disentangled) width(layer int) int {
 	return d
 }
 
-func (c disentangled) headWidth(layer int) int { return c.width(layer) }
+func (c disentangled[F]) headWidth(layer int) int { return c.width(layer) }
 
-func (disentangled) memoryFields() string { return "n_heads, n_layers, n_ctx" }
+func (disentangled[F]) memoryFields() string { return "n_heads, n_layers, n_ctx" }
 
-func (c disentangled) workspaceSize(batch, length int) float64 {
+func (c disentangled[F]) workspaceSize(batch, length int) float64 {
 	rows, ctx := float64(batch)*float64(length), float64(length)
 	n, widest := rows*(2*float64(c.width(c.NLayers))+2*float64(c.DVocab)), 0.0
 	for i, heads := range c.NHeads {
@@ -194,7 +195,7 @@ func (c disentangled) workspaceSize(batch, length int) float64 {
 	return n + rows*widest + scratch
 }
 
-func (c disentangled) streamSize(room int) float64 {
+func (c disentangled[F]) streamSize(room int) float64 {
 	rows := min(c.NCtx, mostAppended)
 	return float64(c.width(c.NLayers))*float64(room) + float64(rows)*float64(c.width(c.NLayers-1))
 }
@@ -225,22 +226,21 @@ type concatLayer[F Float] struct {
 	whole   bool
 }
 
-// newConcatWorkspace implements newWorkspace for networks with residual: concat.
-func newConcatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
+func (c disentangled[F]) newWorkspace(batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{
 		d: c.DModel, vocab: c.DVocab, capacity: rows, positionIDs: make([]int32, rows),
 		logits: make([]F, rows*c.DVocab), dlogits: make([]F, rows*c.DVocab),
 	}
 	a := &concatActivations[F]{
-		stream:     make([]F, rows*c.Width(c.NLayers)),
-		transposed: make([]F, c.Width(c.NLayers-1)*padded(length)),
+		stream:     make([]F, rows*c.width(c.NLayers)),
+		transposed: make([]F, c.width(c.NLayers-1)*padded(length)),
 		block:      make([]F, c.DModel*c.DModel),
 		scores:     make([]F, length*padded(length)),
 	}
 	for i, heads := range c.NHeads {
 		a.layers = append(a.layers, concatLayer[F]{
-			q: make([]F, heads*rows*c.Width(i)), pattern: make([]F, heads*rows*length),
+			q: make([]F, heads*rows*c.width(i)), pattern: make([]F, heads*rows*length),
 		})
 	}
 	w.concat = a

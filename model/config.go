@@ -112,18 +112,21 @@ func (c Config) resolve() (Config, error) {
 	if err != nil {
 		return c, err
 	}
-	if c.Flat() {
-		return c.resolveFlat()
-	}
-	if c.Concatenates() {
-		return c.resolveConcat()
+	return c.kind().resolve()
+}
+
+func (n additive[F]) resolve() (Config, error) {
+	c := Config(n)
+	if err := c.checkPositions(); err != nil {
+		return c, err
 	}
 	if err := positive(
 		field{"d_model", c.DModel}, field{"n_layers", c.NLayers}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab},
 	); err != nil {
 		return c, err
 	}
-	if c, err = c.resolveHeads(); err != nil {
+	c, err := c.resolveHeads()
+	if err != nil {
 		return c, err
 	}
 	return c.resolveAdd()
@@ -150,26 +153,16 @@ func (c Config) resolveKind() (Config, error) {
 	if c.Output == "logits" {
 		c.Output = ""
 	}
-	c, err := c.resolveUnembed()
-	if err != nil {
-		return c, err
+	return c.resolveUnembed()
+}
+
+// checkPositions returns an error for positions that need residual: concat.
+func (c Config) checkPositions() error {
+	if c.PositionalEmbeddingType != oneHot {
+		return nil
 	}
-	if c.Concatenates() {
-		if c.Flat() {
-			return c, strict.Fieldf("residual",
-				"= %q has no meaning with architecture: flat, which has no residual stream; "+
-					"leave it out", c.Residual)
-		}
-		return c, nil
-	}
-	if c.AttnScale != 0 && c.Flat() {
-		return c, c.foreignScale()
-	}
-	if c.PositionalEmbeddingType == oneHot {
-		return c, strict.Fieldf("positional_embedding_type", "= %q needs residual: concat; give one of %s",
-			oneHot, strings.Join(positions, ", "))
-	}
-	return c, nil
+	return strict.Fieldf("positional_embedding_type", "= %q needs residual: concat; give one of %s",
+		oneHot, strings.Join(positions, ", "))
 }
 
 // chooseParts fills in and checks the activation function, the norm and the positions.

@@ -1,6 +1,7 @@
 package model
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
@@ -63,10 +64,8 @@ func (c Config) checkDisentangle() error {
 	const takes = "model: only a model with residual: add, attn_only: true, normalization_type: none and positions " +
 		"other than rotary can be disentangled; this model has "
 	switch {
-	case c.Flat():
-		return fmt.Errorf(takes+"architecture: %s", c.Architecture)
-	case c.Concatenates():
-		return fmt.Errorf(takes+"residual: %s", c.Residual)
+	case !c.AddsToStream():
+		return errors.New(takes + c.kind().field())
 	case !c.AttnOnly:
 		return fmt.Errorf(takes + "MLPs")
 	case c.NormalizationType != "none":

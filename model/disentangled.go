@@ -20,18 +20,18 @@ type concat struct {
 
 type concatHooks struct{ residPre, scores, pattern, residPost string }
 
-func newConcat(c Config) *concat {
+func (c disentangled[F]) build(m *Transformer[F]) {
 	n := &concat{vocab: c.DVocab, unit: c.DModel, heads: c.NHeads, scale: 1 / c.AttnScale}
 	for i := range c.NLayers {
 		name := "blocks." + strconv.Itoa(i)
-		n.widths = append(n.widths, c.Width(i))
+		n.widths = append(n.widths, c.width(i))
 		n.hooks = append(n.hooks, concatHooks{
 			name + ".hook_resid_pre", name + ".attn.hook_attn_scores",
 			name + ".attn.hook_pattern", name + ".hook_resid_post",
 		})
 	}
-	n.widths = append(n.widths, c.Width(c.NLayers))
-	return n
+	n.widths = append(n.widths, c.width(c.NLayers))
+	m.concat = n
 }
 
 // extentOf returns which rows and columns the products of w's current pass run over.
@@ -43,9 +43,7 @@ func extentOf[F Float](n *concat, w *Workspace[F]) extent {
 	return extent{batch: w.sources / T, T: T, from: from, vocab: n.vocab, unit: n.unit, whole: w.concat.whole}
 }
 
-// runConcat is the forward pass of a network with residual: concat; see
-// [Transformer.run].
-func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool) []F {
+func (c disentangled[F]) run(m *Transformer[F], w *Workspace[F], tokens []int32, narrow bool) []F {
 	n, last := m.concat, len(m.concat.heads)-1
 	w.concat.begin(w)
 	for layer := range n.heads {
@@ -60,7 +58,19 @@ func (m *Transformer[F]) runConcat(w *Workspace[F], tokens []int32, narrow bool)
 		}
 		showStream(n, w, n.hooks[layer].residPost, tokens, layer+1)
 	}
+	if w.paths != nil {
+		h := w.concat.rows(n)
+		return c.unembed(m, w, h.data[:w.rows*h.ld])
+	}
 	return m.output(unembedConcat(n, w, m.Weights.unembed.w, tokens))
+}
+
+// unembed returns the logits of whole rows x (B,T,d) of the stream, or of their first d
+// columns.
+func (disentangled[F]) unembed(m *Transformer[F], w *Workspace[F], x []F) []F {
+	V, d, logits := w.vocab, len(x)/w.rows, w.Logits()
+	kernel.Gemm(w.rows, V, d, x, d, 1, m.Weights.unembed.w, V, logits, V, false)
+	return m.output(logits)
 }
 
 // begin prepares the stream for the products: in each row the columns of later positions
@@ -260,13 +270,9 @@ func attendConcatTree[F Float](n *concat, w *Workspace[F], weights []F, tokens [
 	}
 }
 
-// unembedConcat returns the logits h^L·W_U of each row.
+// unembedConcat returns h^L·W_U of each row of a pass over sequences.
 func unembedConcat[F Float](n *concat, w *Workspace[F], weights []F, tokens []int32) []F {
 	logits, h, V := w.Logits(), w.concat.rows(n), w.vocab
-	if w.paths != nil {
-		kernel.Gemm(w.rows, V, h.ld, h.data, h.ld, 1, weights, V, logits, V, false)
-		return logits
-	}
 	e := extentOf(n, w)
 	rows := e.T - e.from
 	for b := range e.batch {

@@ -6,8 +6,7 @@ import (
 	"foretell/internal/kernel"
 )
 
-// concatBackward implements [Transformer.Backward] for networks with residual: concat.
-func (m *Transformer[F]) concatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
+func (disentangled[F]) backward(m *Transformer[F], w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	n, t := m.concat, m.transposed
 	if w.GradientHook != nil && !w.concat.layers[0].whole {
 		panic("model: with residual: concat, set GradientHook before the forward pass")

@@ -13,9 +13,9 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/internal/limit"
-	"foretell/internal/plural"
 	"foretell/internal/safetensors"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 )
 
 // The files of a model's folder.
@@ -193,7 +193,7 @@ func weightsAt(path string) (string, error) {
 	}
 	if dir, step, ok := cutStep(path); err != nil && ok {
 		return "", fmt.Errorf("%s has no weights of step %d, only of %s; train.checkpoints sets which weights are kept",
-			dir, step, plural.Steps(keptSteps(dir)))
+			dir, step, text.Steps(keptSteps(dir)))
 	}
 	if err != nil {
 		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}

@@ -30,8 +30,19 @@ const (
 // initializer_range.
 func (c Config) Flat() bool { return c.Architecture == flatArchitecture }
 
-// resolveFlat implements [Config.Resolve] for a flat network.
-func (c Config) resolveFlat() (Config, error) {
+func (n windowed[F]) resolve() (Config, error) {
+	c := Config(n)
+	switch {
+	case c.Concatenates():
+		return c, strict.Fieldf("residual",
+			"= %q has no meaning with architecture: flat, which has no residual stream; "+
+				"leave it out", c.Residual)
+	case c.AttnScale != 0:
+		return c, c.foreignScale()
+	}
+	if err := c.checkPositions(); err != nil {
+		return c, err
+	}
 	if err := positive(field{"d_model", c.DModel}, field{"n_ctx", c.NCtx}, field{"d_vocab", c.DVocab}); err != nil {
 		return c, err
 	}
@@ -39,7 +50,7 @@ func (c Config) resolveFlat() (Config, error) {
 		return c, strict.Fieldf("n_layers", "= %d is outside [0, %d]; 0 is the linear predictor",
 			c.NLayers, largestCount)
 	}
-	if err := c.checkFlat(); err != nil {
+	if err := n.check(); err != nil {
 		return c, err
 	}
 	if c.NLayers > 0 {
@@ -65,8 +76,8 @@ func (c Config) resolveFlat() (Config, error) {
 	return c, nil
 }
 
-// checkFlat returns an error for fields that have no meaning in a flat network.
-func (c Config) checkFlat() error {
+// check returns an error for fields that have no meaning in a flat network.
+func (c windowed[F]) check() error {
 	const none = "has no meaning with architecture: flat, which has no "
 	switch {
 	case len(c.NHeads) > 0:
@@ -99,31 +110,32 @@ func (c Config) checkFlat() error {
 // window returns the width of a flat network's input, n_ctx·d_model.
 func (c Config) window() int { return c.NCtx * c.DModel }
 
-// flatSlots returns the parameters of a flat network.
-func (w *Weights[F]) flatSlots(c Config) []slot[F] {
+func (c windowed[F]) slots(w *Weights[F]) []slot[F] {
 	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
 	for i := range w.blocks {
 		name, p := fmt.Sprintf("blocks.%d.mlp.", i), &w.blocks[i].mlp
 		list = append(list,
-			slot[F]{name + "W_in", []int{windowed(c).width(i), c.DMLP}, &p.win},
+			slot[F]{name + "W_in", []int{c.width(i), c.DMLP}, &p.win},
 			slot[F]{name + "b_in", []int{c.DMLP}, &p.bin})
 	}
-	list = append(list, slot[F]{"unembed.W_U", []int{windowed(c).width(c.NLayers), c.DVocab}, &w.unembed.w})
-	if c.HasUnembedBias() {
+	list = append(list, slot[F]{"unembed.W_U", []int{c.width(c.NLayers), c.DVocab}, &w.unembed.w})
+	if Config(c).HasUnembedBias() {
 		list = append(list, slot[F]{"unembed.b_U", []int{c.DVocab}, &w.unembed.b})
 	}
 	return list
 }
 
-func (windowed) name() string { return "flat network" }
+func (windowed[F]) name() string { return "flat network" }
 
-func (windowed) embeddingHooks() []string { return []string{"hook_embed", windowHook} }
+func (c windowed[F]) field() string { return "architecture: " + c.Architecture }
 
-func (windowed) layerHooks() []string { return []string{"mlp.hook_pre", "mlp.hook_post"} }
+func (windowed[F]) embeddingHooks() []string { return []string{"hook_embed", windowHook} }
 
-func (windowed) finalHooks() []string { return nil }
+func (windowed[F]) layerHooks() []string { return []string{"mlp.hook_pre", "mlp.hook_post"} }
 
-func (c windowed) stages() []string {
+func (windowed[F]) finalHooks() []string { return nil }
+
+func (c windowed[F]) stages() []string {
 	list := []string{windowHook}
 	for i := range c.NLayers {
 		list = append(list, fmt.Sprintf("blocks.%d.mlp.hook_post", i))
@@ -131,18 +143,18 @@ func (c windowed) stages() []string {
 	return list
 }
 
-func (c windowed) width(layer int) int {
+func (c windowed[F]) width(layer int) int {
 	if layer == 0 {
 		return Config(c).window()
 	}
 	return c.DMLP
 }
 
-func (windowed) headWidth(int) int { return 0 }
+func (windowed[F]) headWidth(int) int { return 0 }
 
-func (windowed) memoryFields() string { return "d_model, d_mlp, n_ctx" }
+func (windowed[F]) memoryFields() string { return "d_model, d_mlp, n_ctx" }
 
-func (c windowed) workspaceSize(batch, length int) float64 {
+func (c windowed[F]) workspaceSize(batch, length int) float64 {
 	rows := float64(batch) * float64(length)
 	numbers := 2*float64(c.DModel) + 2*float64(Config(c).window()) + 2*float64(c.DVocab)
 	if c.NLayers > 0 {
@@ -151,14 +163,13 @@ func (c windowed) workspaceSize(batch, length int) float64 {
 	return rows * numbers
 }
 
-func (c windowed) streamSize(room int) float64 { return c.workspaceSize(1, room) }
+func (c windowed[F]) streamSize(room int) float64 { return c.workspaceSize(1, room) }
 
-// newFlatWorkspace implements newWorkspace for a flat network.
-func newFlatWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
+func (c windowed[F]) newWorkspace(batch, length int) *Workspace[F] {
 	rows := batch * length
 	w := &Workspace[F]{
 		d: c.DModel, vocab: c.DVocab, capacity: rows, positionIDs: make([]int32, rows),
-		embedding: make([]F, rows*c.DModel), window: make([]F, rows*c.window()),
+		embedding: make([]F, rows*c.DModel), window: make([]F, rows*Config(c).window()),
 		logits: make([]F, rows*c.DVocab), dlogits: make([]F, rows*c.DVocab),
 	}
 	for range c.NLayers {

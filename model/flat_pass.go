@@ -15,19 +15,17 @@ type flat struct {
 	layers []mlp
 }
 
-func newFlat(c Config) *flat {
-	n := &flat{window: c.window()}
+func (c windowed[F]) build(m *Transformer[F]) {
+	m.flat = &flat{window: Config(c).window()}
 	for i := range c.NLayers {
 		name := "blocks." + strconv.Itoa(i) + ".mlp"
-		n.layers = append(n.layers, mlp{
-			act: c.activation(), m: c.DMLP, preHook: name + ".hook_pre", postHook: name + ".hook_post",
+		m.flat.layers = append(m.flat.layers, mlp{
+			act: Config(c).activation(), m: c.DMLP, preHook: name + ".hook_pre", postHook: name + ".hook_post",
 		})
 	}
-	return n
 }
 
-// runFlat is the forward pass of a flat network; see [Transformer.run].
-func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) []F {
+func (c windowed[F]) run(m *Transformer[F], w *Workspace[F], tokens []int32, narrow bool) []F {
 	embedding := w.embedding[:w.rows*w.d]
 	kernel.Gather(embedding, m.Weights.embed, tokens, w.d)
 	w.hook("hook_embed", embedding, w.batch, w.length, w.d)
@@ -41,8 +39,12 @@ func (m *Transformer[F]) runFlat(w *Workspace[F], tokens []int32, narrow bool) [
 		x = mlpForward(l, w, m.Weights.blocks[i].mlp, &w.blocks[i].mlp, x, width)
 		width = l.m
 	}
+	return c.unembed(m, w, x)
+}
+
+func (c windowed[F]) unembed(m *Transformer[F], w *Workspace[F], x []F) []F {
 	w.finalIn = x
-	logits, p := w.Logits(), m.Weights.unembed
+	width, logits, p := c.width(c.NLayers), w.Logits(), m.Weights.unembed
 	kernel.GemmAdd(w.rows, w.vocab, width, x, width, 1, p.w, w.vocab, logits, w.vocab, p.b, nil)
 	return m.output(logits)
 }
@@ -80,10 +82,9 @@ func (w *Workspace[F]) seen(row int) (from, n int) {
 	return row - t, t + 1
 }
 
-// flatBackward implements [Transformer.Backward] for a flat network.
-func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *Weights[F]) {
+func (c windowed[F]) backward(m *Transformer[F], w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	w.allocateFlatGradients(m.Config)
-	dlogits, width := w.DLogits(), windowed(m.Config).width(m.Config.NLayers)
+	dlogits, width := w.DLogits(), c.width(c.NLayers)
 	unembedGradients(w, grads.unembed, width)
 	dx := w.flatGradient(m.Config, m.Config.NLayers)
 	kernel.Gemm(w.rows, width, w.vocab, dlogits, w.vocab, 1, m.transposed.unembed.w, width, dx, width, false)
@@ -91,7 +92,7 @@ func (m *Transformer[F]) flatBackward(w *Workspace[F], tokens []int32, grads *We
 		l, dPost := &m.flat.layers[i], dx
 		dx = w.flatGradient(m.Config, i)
 		hiddenBackward(l, w, m.transposed.blocks[i].mlp, grads.blocks[i].mlp, &w.blocks[i].mlp,
-			dPost, w.dPre[:w.rows*l.m], dx, nil, windowed(m.Config).width(i))
+			dPost, w.dPre[:w.rows*l.m], dx, nil, c.width(i))
 	}
 	w.gradient(windowHook, dx, w.batch, w.length, m.flat.window)
 	embedding := spreadWindows(w, dx, m.flat.window)

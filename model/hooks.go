@@ -41,7 +41,7 @@ func (c Config) CheckHooks(names ...string) error {
 		if full := inLayer(name, known); full != "" {
 			return fmt.Errorf("there is no activation %q: did you mean %q?", name, full)
 		}
-		return fmt.Errorf("there is no activation %q: %s", name, choice(name, known))
+		return fmt.Errorf("there is no activation %q: %s", name, strict.Name(name, known, mostNames))
 	}
 	return nil
 }
@@ -81,26 +81,14 @@ func (c Config) without(name string) string {
 // withoutStream implements [Config.without] for a flat network and for residual: concat.
 func (c Config) withoutStream(name string) string {
 	other := Config{NLayers: c.NLayers, NormalizationType: "LN", PositionalEmbeddingType: "learned"}
-	switch {
-	case !slices.Contains(other.Hooks(), name):
+	if !slices.Contains(other.Hooks(), name) {
 		return ""
-	case c.Flat():
-		return "architecture: flat"
 	}
-	return "residual: concat"
+	return c.kind().field()
 }
 
-// choice suggests the known names that could have been meant by an unknown name.
-func choice(name string, known []string) string {
-	const most = 32
-	if meant := strict.Meant(name, known); meant != "" {
-		return meant
-	}
-	if len(known) > most {
-		known = append(slices.Clone(known[:most]), "…")
-	}
-	return "the names are " + strings.Join(known, ", ")
-}
+// mostNames is the largest number of names in an error about an unknown name.
+const mostNames = 32
 
 // hookSet returns the names of the activations for which a forward pass can call hooks.
 func hookSet(c Config) map[string]bool {

@@ -8,8 +8,10 @@ import (
 )
 
 // kind is one of the networks that a [Config] can describe. Its methods are what differs
-// between them besides parameters and passes.
+// between them and does not depend on the precision.
 type kind interface {
+	resolve() (Config, error)                // see Config.resolve
+	field() string                           // the field that asks for this network, with its value
 	name() string                            // see [Config.Network]
 	embeddingHooks() []string                // hook names before the layers
 	layerHooks() []string                    // see [Config.LayerHooks]
@@ -22,24 +24,40 @@ type kind interface {
 	streamSize(room int) float64             // see Config.streamSize
 }
 
-// The kinds of networks: additive adds to its residual stream, disentangled appends to it
+// network is a [kind] in one precision: its parameters, its memory and its passes.
+type network[F Float] interface {
+	kind
+	slots(w *Weights[F]) []slot[F]                                           // see Weights.slots
+	build(m *Transformer[F])                                                 // prepares m for passes
+	newWorkspace(batch, length int) *Workspace[F]                            // see newWorkspace
+	run(m *Transformer[F], w *Workspace[F], tokens []int32, narrow bool) []F // see Transformer.run
+	backward(m *Transformer[F], w *Workspace[F], tokens []int32, grads *Weights[F])
+	grow(s *Stream[F], room int)                           // allocates what is kept of each position
+	extend(s *Stream[F], past, end int) []F                // see Stream.Append
+	unembed(m *Transformer[F], w *Workspace[F], x []F) []F // logits (B,T,V) of its input x (B,T,d)
+}
+
+// The networks: additive adds to its residual stream, disentangled appends to it
 // ([Config.Concatenates]), and windowed reads a flat window instead ([Config.Flat]).
 type (
-	additive     Config
-	disentangled Config
-	windowed     Config
+	additive[F Float]     Config
+	disentangled[F Float] Config
+	windowed[F Float]     Config
 )
 
-// kind returns the network that a configuration describes.
-func (c Config) kind() kind {
+// networkOf returns the network that a configuration describes.
+func networkOf[F Float](c Config) network[F] {
 	switch {
 	case c.Flat():
-		return windowed(c)
+		return windowed[F](c)
 	case c.Concatenates():
-		return disentangled(c)
+		return disentangled[F](c)
 	}
-	return additive(c)
+	return additive[F](c)
 }
+
+// kind returns what the network of a configuration is in either precision.
+func (c Config) kind() kind { return networkOf[float32](c) }
 
 // Network returns what the network is called: transformer, disentangled transformer or
 // flat network.
@@ -79,9 +97,11 @@ func (c Config) HeadWidth(layer int) int { return c.kind().headWidth(layer) }
 // that advise lowering them.
 func (c Config) MemoryFields() string { return c.kind().memoryFields() }
 
-func (additive) name() string { return "transformer" }
+func (additive[F]) name() string { return "transformer" }
 
-func (c additive) embeddingHooks() []string {
+func (additive[F]) field() string { return "residual: add" }
+
+func (c additive[F]) embeddingHooks() []string {
 	list := []string{"hook_embed"}
 	if c.PositionalEmbeddingType == "learned" || c.PositionalEmbeddingType == "sinusoidal" {
 		list = append(list, "hook_pos_embed")
@@ -89,7 +109,7 @@ func (c additive) embeddingHooks() []string {
 	return list
 }
 
-func (c additive) layerHooks() []string {
+func (c additive[F]) layerHooks() []string {
 	list := []string{"hook_resid_pre"}
 	list = append(list, c.normHooks("ln1")...)
 	list = append(list, "attn.hook_q", "attn.hook_k", "attn.hook_v")
@@ -105,17 +125,17 @@ func (c additive) layerHooks() []string {
 	return append(list, "hook_resid_post")
 }
 
-func (c additive) finalHooks() []string { return c.normHooks("ln_final") }
+func (c additive[F]) finalHooks() []string { return c.normHooks("ln_final") }
 
 // normHooks returns the hook names of a norm.
-func (c additive) normHooks(name string) []string {
+func (c additive[F]) normHooks(name string) []string {
 	if c.NormalizationType == "none" {
 		return nil
 	}
 	return []string{name + ".hook_scale", name + ".hook_normalized"}
 }
 
-func (c additive) stages() []string {
+func (c additive[F]) stages() []string {
 	list := []string{"blocks.0.hook_resid_pre"}
 	for i := range c.NLayers {
 		list = append(list, "blocks."+strconv.Itoa(i)+".hook_resid_mid")
@@ -126,12 +146,12 @@ func (c additive) stages() []string {
 	return list
 }
 
-func (c additive) width(int) int     { return c.DModel }
-func (c additive) headWidth(int) int { return c.DHead }
+func (c additive[F]) width(int) int     { return c.DModel }
+func (c additive[F]) headWidth(int) int { return c.DHead }
 
-func (additive) memoryFields() string { return "d_model, n_layers, n_ctx" }
+func (additive[F]) memoryFields() string { return "d_model, n_layers, n_ctx" }
 
-func (c additive) workspaceSize(batch, length int) float64 {
+func (c additive[F]) workspaceSize(batch, length int) float64 {
 	d, m, v, ctx := float64(c.DModel), float64(c.DMLP), float64(c.DVocab), float64(length)
 	norm, widest := d+2, float64(slices.Max(c.NHeads))*float64(c.DHead)
 	if c.NormalizationType == "none" {
@@ -152,7 +172,7 @@ func (c additive) workspaceSize(batch, length int) float64 {
 	return n + float64(kernel.AttentionScratch(length, c.DHead))
 }
 
-func (c additive) streamSize(room int) float64 {
+func (c additive[F]) streamSize(room int) float64 {
 	rows := min(c.NCtx, mostAppended)
 	n := float64(c.DVocab) + float64(rows)*float64(6*c.DModel+2*c.DMLP)
 	for _, heads := range c.NHeads {

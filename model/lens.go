@@ -18,7 +18,7 @@ import (
 // residual stream.
 func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
 	none := Tensor[F]{}
-	if m.flat != nil {
+	if !m.Config.HasAttention() {
 		return none, errors.New("model: the logit lens needs a residual stream, which architecture: flat does not have")
 	}
 	width, err := m.lensWidth(stage)
@@ -32,12 +32,7 @@ func (m *Transformer[F]) LogitLens(stage Tensor[F]) (Tensor[F], error) {
 	}
 	w := m.lensWorkspace(stage.Shape[0], stage.Shape[1])
 	out := Tensor[F]{Name: "logits", Shape: []int{stage.Shape[0], stage.Shape[1], V}}
-	if m.concat != nil {
-		kernel.Gemm(rows, V, width, stage.Data, width, 1, m.Weights.unembed.w, V, w.Logits(), V, false)
-		out.Data = m.output(w.Logits())
-	} else {
-		out.Data = m.unembed(w, stage.Data)
-	}
+	out.Data = m.network.unembed(m, w, stage.Data)
 	return out, nil
 }
 
@@ -58,7 +53,7 @@ func (m *Transformer[F]) lensWidth(stage Tensor[F]) (int, error) {
 			return d, nil
 		}
 	}
-	if m.concat == nil {
+	if m.Config.AddsToStream() {
 		widths = widths[:1]
 	}
 	return 0, fmt.Errorf("model: the logit lens needs a residual stream of width %v, but %s has shape %v",
@@ -87,11 +82,11 @@ func (m *Transformer[F]) lensWorkspace(batch, length int) *Workspace[F] {
 func (m *Transformer[F]) HeadResults(cache *Cache[F], layer int) (Tensor[F], error) {
 	none := Tensor[F]{}
 	switch {
-	case m.concat != nil:
+	case !m.Config.HasAttention():
+		return none, errors.New("model: architecture: flat has no heads")
+	case !m.Config.AddsToStream():
 		return none, errors.New("model: with residual: concat a head's result is its block of the stream; " +
 			"see Config.Blocks")
-	case m.flat != nil:
-		return none, errors.New("model: architecture: flat has no heads")
 	case layer < 0 || layer >= len(m.blocks):
 		return none, fmt.Errorf("model: layer %d is outside [0, %d]", layer, len(m.blocks)-1)
 	}

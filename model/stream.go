@@ -48,22 +48,11 @@ func (s *Stream[F]) Append(tokens ...int32) ([]F, error) {
 		return nil, err
 	}
 	s.tokens = all
-	if s.m.flat != nil {
-		return s.m.ForwardLast(s.w, all, 1), nil
-	}
 	for {
 		end := min(past+mostAppended, len(all))
-		s.w.extend(past, end-past)
-		last := end == len(all)
-		if s.m.concat != nil {
-			if logits := s.extendConcat(all[past:end], last); last {
-				return logits, nil
-			}
-		} else if x := s.extend(all[past:end]); last {
-			w := s.w
-			row := (w.rows - 1) * w.d
-			w.rows, w.sources, w.length = 1, 1, 1
-			return s.m.unembed(w, x[row:row+w.d]), nil
+		logits := s.m.network.extend(s, past, end)
+		if end == len(all) {
+			return logits, nil
 		}
 		past = end
 	}
@@ -78,14 +67,27 @@ func (w *Workspace[F]) extend(past, n int) {
 	}
 }
 
-// extend runs the blocks over the next n tokens of the sequence and returns their
-// residual stream (n,d) after the last block.
-func (s *Stream[F]) extend(tokens []int32) []F {
-	x := s.m.embed(s.w, tokens)
+func (n additive[F]) extend(s *Stream[F], past, end int) []F {
+	w := s.w
+	w.extend(past, end-past)
+	x := s.m.embed(w, s.tokens[past:end])
 	for i := range s.m.blocks {
-		x = s.m.blocks[i].forward(s.w, s.m.Weights.blocks[i], &s.w.blocks[i], x, false)
+		x = s.m.blocks[i].forward(w, s.m.Weights.blocks[i], &w.blocks[i], x, false)
 	}
-	return x
+	if end < len(s.tokens) {
+		return nil
+	}
+	row := (w.rows - 1) * w.d
+	w.rows, w.sources, w.length = 1, 1, 1
+	return n.unembed(s.m, w, x[row:row+w.d])
+}
+
+// extend of a flat network runs a pass over the whole sequence, since it keeps nothing.
+func (windowed[F]) extend(s *Stream[F], _, end int) []F {
+	if end < len(s.tokens) {
+		return nil
+	}
+	return s.m.ForwardLast(s.w, s.tokens, 1)
 }
 
 // attendStream writes z (n,H,h) for the positions of a pass. Earlier positions have their
@@ -103,13 +105,12 @@ func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F])
 	}
 }
 
-// extendConcat does the same as [Stream.extend] for a network with residual: concat. It
-// returns the logits if the flag `wanted` is set, otherwise nil.
-func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
+func (c disentangled[F]) extend(s *Stream[F], past, end int) []F {
 	n, w := s.m.concat, s.w
+	w.extend(past, end-past)
 	h := w.concat.rows(n)
 	own := matrix[F]{h.at(w.past, 0), h.ld}
-	for r, token := range tokens {
+	for r, token := range s.tokens[past:end] {
 		x := own.at(r, 0)[:n.unit]
 		clear(x)
 		x[token], x[n.vocab+w.past+r] = 1, 1
@@ -128,13 +129,12 @@ func (s *Stream[F]) extendConcat(tokens []int32, wanted bool) []F {
 			}
 		}
 	}
-	if !wanted {
+	if end < len(s.tokens) {
 		return nil
 	}
 	last := own.at(w.rows-1, 0)
 	w.rows = 1
-	kernel.Gemm(1, w.vocab, h.ld, last, h.ld, 1, s.m.Weights.unembed.w, w.vocab, w.Logits(), w.vocab, false)
-	return s.m.output(w.Logits())
+	return c.unembed(s.m, w, last[:h.ld])
 }
 
 // grow allocates memory for n positions. It at least doubles the memory, up to n_ctx
@@ -149,27 +149,34 @@ func (s *Stream[F]) grow(n int) error {
 	if err := fitsMemory[F](c, what, c.streamSize(room)); err != nil {
 		return err
 	}
-	switch {
-	case s.m.flat != nil:
-		s.w = newWorkspace[F](c, 1, room)
-	case s.w == nil:
-		s.w = newStreamWorkspace[F](c)
-	}
+	s.m.network.grow(s, room)
 	for len(s.w.identity) < room {
 		s.w.identity = append(s.w.identity, int32(len(s.w.identity)))
 	}
 	s.w.attnScratch = make([]F, room)
-	for i, heads := range c.NHeads {
-		if s.m.concat == nil {
-			enlarge(&s.w.blocks[i].attn.qkv, 3*heads*c.DHead*room)
-		}
-	}
-	if s.m.concat != nil {
-		enlarge(&s.w.concat.stream, c.Width(c.NLayers)*room)
-	}
 	s.room = room
 	return nil
 }
+
+func (n additive[F]) grow(s *Stream[F], room int) {
+	if s.w == nil {
+		s.w = n.newStreamWorkspace()
+	}
+	for i, heads := range n.NHeads {
+		enlarge(&s.w.blocks[i].attn.qkv, 3*heads*n.DHead*room)
+	}
+}
+
+func (n disentangled[F]) grow(s *Stream[F], room int) {
+	if s.w == nil {
+		s.w = newStreamWorkspace[F](Config(n))
+		q := make([]F, s.w.capacity*n.width(n.NLayers-1))
+		s.w.concat = &concatActivations[F]{layers: []concatLayer[F]{{q: q}}}
+	}
+	enlarge(&s.w.concat.stream, n.width(n.NLayers)*room)
+}
+
+func (n windowed[F]) grow(s *Stream[F], room int) { s.w = n.newWorkspace(1, room) }
 
 // enlarge makes a slice n long and keeps its contents.
 func enlarge[F Float](x *[]F, n int) {
@@ -180,18 +187,24 @@ func enlarge[F Float](x *[]F, n int) {
 // room for the given number of positions.
 func (c Config) streamSize(room int) float64 { return c.kind().streamSize(room) }
 
+// newStreamWorkspace returns the part of a [Stream]'s workspace that all networks with
+// attention have, for passes over up to mostAppended new positions.
+func newStreamWorkspace[F Float](c Config) *Workspace[F] {
+	rows := min(c.NCtx, mostAppended)
+	return &Workspace[F]{
+		d: c.DModel, vocab: c.DVocab, capacity: rows, stream: true,
+		logits: make([]F, c.DVocab), positionIDs: make([]int32, rows),
+	}
+}
+
 // newStreamWorkspace returns a workspace for passes over up to mostAppended new
 // positions. There is no backward pass, so all layers share their activations, except the
 // keys and values. Those, and all that grows with the sequence, are allocated in grow.
-func newStreamWorkspace[F Float](c Config) *Workspace[F] {
-	rows := min(c.NCtx, mostAppended)
+func (n additive[F]) newStreamWorkspace() *Workspace[F] {
+	c := Config(n)
+	w := newStreamWorkspace[F](c)
+	rows := w.capacity
 	make := func(n int) []F { return make([]F, n) }
-	w := &Workspace[F]{d: c.DModel, vocab: c.DVocab, capacity: rows, stream: true, logits: make(c.DVocab)}
-	w.positionIDs = slices.Repeat([]int32{0}, rows)
-	if c.Concatenates() {
-		w.concat = &concatActivations[F]{layers: []concatLayer[F]{{q: make(rows * c.Width(c.NLayers-1))}}}
-		return w
-	}
 	w.embedding, w.position, w.out = make(rows*c.DModel), make(rows*c.DModel), make(rows*c.DModel)
 	w.tied = make(c.tiedTile() * c.DModel)
 	widest := slices.Max(c.NHeads) * c.DHead

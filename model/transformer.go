@@ -18,10 +18,11 @@ type Transformer[F Float] struct {
 	whole      []Part      // all parameters, for Pack
 	positions  []F         // (n_ctx,d) sinusoidal positions; otherwise nil
 	rotary     *rotary[F]  // rotary positions; otherwise nil
+	network    network[F]  // its passes use blocks and final, or concat, or flat
 	blocks     []block[F]
 	final      norm
-	concat     *concat // with residual: concat, instead of blocks and final
-	flat       *flat   // with architecture: flat, instead of blocks and final
+	concat     *concat // with residual: concat
+	flat       *flat   // with architecture: flat
 	hooks      map[string]bool
 }
 
@@ -51,15 +52,14 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	if err := fitsMemory[F](c, what, c.parameters()+c.positions()); err != nil {
 		return nil, err
 	}
-	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), final: newNorm(c, "ln_final"), hooks: hookSet(c)}
-	switch {
-	case c.Flat():
-		m.flat = newFlat(c)
-		return m, nil
-	case c.Concatenates():
-		m.concat = newConcat(c)
-		return m, nil
-	}
+	m := &Transformer[F]{Config: c, Weights: NewWeights[F](c), network: networkOf[F](c), hooks: hookSet(c)}
+	m.network.build(m)
+	return m, nil
+}
+
+func (n additive[F]) build(m *Transformer[F]) {
+	c := Config(n)
+	m.final = newNorm(c, "ln_final")
 	if c.PositionalEmbeddingType == "sinusoidal" {
 		m.positions = sinusoids[F](c.NCtx, c.DModel)
 	}
@@ -69,7 +69,6 @@ func Zero[F Float](c Config) (*Transformer[F], error) {
 	for i := range c.NLayers {
 		m.blocks = append(m.blocks, newBlock(c, i, m.rotary))
 	}
-	return m, nil
 }
 
 // Convert returns m in another precision.
@@ -105,18 +104,16 @@ func (m *Transformer[F]) ForwardLast(w *Workspace[F], tokens []int32, batch int)
 // the others are no longer needed.
 func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 	m.checkHooks(w, narrow)
-	if m.flat != nil {
-		return m.runFlat(w, tokens, narrow)
-	}
-	if m.concat != nil {
-		return m.runConcat(w, tokens, narrow)
-	}
+	return m.network.run(m, w, tokens, narrow)
+}
+
+func (n additive[F]) run(m *Transformer[F], w *Workspace[F], tokens []int32, narrow bool) []F {
 	x := m.embed(w, tokens)
 	for i := range m.blocks {
 		last := i == len(m.blocks)-1
 		x = m.blocks[i].forward(w, m.Weights.blocks[i], &w.blocks[i], x, narrow && last)
 	}
-	return m.unembed(w, x)
+	return n.unembed(m, w, x)
 }
 
 // Backward adds to grads the gradient of Σ dlogits·logits. The logits are those that the
@@ -134,14 +131,10 @@ func (m *Transformer[F]) Backward(w *Workspace[F], tokens []int32, grads *Weight
 		panic("model: Backward does not support output: probabilities, which is not for training")
 	}
 	w.adds = grads.begin()
-	if m.flat != nil {
-		m.flatBackward(w, tokens, grads)
-		return
-	}
-	if m.concat != nil {
-		m.concatBackward(w, tokens, grads)
-		return
-	}
+	m.network.backward(m, w, tokens, grads)
+}
+
+func (additive[F]) backward(m *Transformer[F], w *Workspace[F], tokens []int32, grads *Weights[F]) {
 	w.allocateGradients(m.Config)
 	m.unembedBackward(w, grads)
 	for i := len(m.blocks) - 1; i >= 0; i-- {

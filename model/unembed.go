@@ -10,7 +10,7 @@ import (
 
 // unembed returns the logits (B,T,V) of the final residual stream x, (B,T,d): norm(x)·W_U
 // + b_U, or norm(x)·W_Eᵀ if the output is tied.
-func (m *Transformer[F]) unembed(w *Workspace[F], x []F) []F {
+func (additive[F]) unembed(m *Transformer[F], w *Workspace[F], x []F) []F {
 	w.residual = x
 	y := normForward(m.final, w, m.Weights.final, &w.final, x)
 	w.finalIn = y

@@ -7,6 +7,7 @@ import (
 
 	"foretell/internal/kernel"
 	"foretell/internal/random"
+	"foretell/internal/strict"
 )
 
 // Float is the type constraint for a model's precision.
@@ -78,12 +79,11 @@ func (s slot[F]) size() int {
 // slots returns the parameters of c in storage order.
 func (w *Weights[F]) slots(c Config) []slot[F] {
 	w.blocks = make([]blockWeights[F], c.NLayers)
-	if c.Flat() {
-		return w.flatSlots(c)
-	}
-	if c.Concatenates() {
-		return w.concatSlots(c)
-	}
+	return networkOf[F](c).slots(w)
+}
+
+func (n additive[F]) slots(w *Weights[F]) []slot[F] {
+	c := Config(n)
 	list := []slot[F]{{"embed.W_E", []int{c.DVocab, c.DModel}, &w.embed}}
 	if c.PositionalEmbeddingType == "learned" {
 		list = append(list, slot[F]{"pos_embed.W_pos", []int{c.NCtx, c.DModel}, &w.position})
@@ -194,7 +194,7 @@ func (w *Weights[F]) Get(name string) Tensor[F] {
 	for _, t := range w.Tensors {
 		known = append(known, t.Name)
 	}
-	panic(fmt.Sprintf("model: there is no parameter %q: %s", name, choice(name, known)))
+	panic(fmt.Sprintf("model: there is no parameter %q: %s", name, strict.Name(name, known, mostNames)))
 }
 
 // initialize sets the initial parameters. Matrices and embeddings get normal random

@@ -105,12 +105,11 @@ func newWorkspace[F Float](c Config, batch, length int) *Workspace[F] {
 	if batch < 1 {
 		panic("model: a workspace needs a batch of at least 1")
 	}
-	if c.Flat() {
-		return newFlatWorkspace[F](c, batch, length)
-	}
-	if c.Concatenates() {
-		return newConcatWorkspace[F](c, batch, length)
-	}
+	return networkOf[F](c).newWorkspace(batch, length)
+}
+
+func (n additive[F]) newWorkspace(batch, length int) *Workspace[F] {
+	c := Config(n)
 	c.NCtx = length
 	rows := batch * c.NCtx
 	positionIDs, identity := make([]int32, rows), make([]int32, c.NCtx)

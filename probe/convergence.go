@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 
@@ -115,7 +115,7 @@ func (l Learnable) judge(kl, apart float64) Convergence {
 	case c.plateau.holds(kl):
 		c.Reason = fmt.Sprintf("its KL, %.3g nats, is near %.3g, the KL of an optimal observer that sees "+
 			"only the last %s",
-			kl, c.plateau.KL, plural.Count(c.plateau.Tokens, "token"))
+			kl, c.plateau.KL, text.Count(c.plateau.Tokens, "token"))
 	case c.Missed > MostMissed:
 		c.Reason = fmt.Sprintf("it misses %.3g %% of the information about the next token, more than %g %%",
 			100*c.Missed, 100*MostMissed)

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"foretell/internal/plural"
 	"foretell/internal/random"
+	"foretell/internal/text"
 	"foretell/process"
 )
 
@@ -136,5 +136,5 @@ type TooFewSequencesError struct {
 func (e *TooFewSequencesError) Error() string {
 	return fmt.Sprintf("probe: %s of %s can occur, and a held-out probe needs at least %d; "+
 		"use longer sequences or score in sample",
-		plural.Count(e.Sequences, "sequence"), plural.Count(e.Length, "token"), e.Fewest)
+		text.Count(e.Sequences, "sequence"), text.Count(e.Length, "token"), e.Fewest)
 }

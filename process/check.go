@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 // Fault says which fault or note a Problem is.
@@ -155,7 +155,7 @@ func generalisedTable(tokens, states []string, matrices [][][]float64, right []f
 	if found.negative != nil {
 		return t, []Problem{fault(NegativeWord, "the sequence %s has probability %.4g, "+
 			"want at least 0 (found among the sequences of up to %s)",
-			t.spell(found.negative), found.probability, plural.Count(len(found.negative), "token"))}
+			t.spell(found.negative), found.probability, text.Count(len(found.negative), "token"))}
 	}
 	return t, nil
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"foretell/internal/linalg"
+	"foretell/internal/text"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -391,11 +392,7 @@ func (t table) list(class []int) string {
 	for k, i := range class {
 		names[k] = t.states[i]
 	}
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
+	return text.And(names)
 }
 
 // describe joins the names of sets of states, as in "{A} and {B, C}".
@@ -408,6 +405,5 @@ func (t table) describe(classes [][]int) string {
 		}
 		sets[k] = "{" + strings.Join(names, ", ") + "}"
 	}
-	last := len(sets) - 1
-	return strings.Join(sets[:last], ", ") + " and " + sets[last]
+	return text.And(sets)
 }

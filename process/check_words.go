@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 const (
@@ -71,7 +71,7 @@ func (t table) examinedNote() Problem {
 			"no sequence has a negative probability: all beliefs that sequences lead to were examined")
 	}
 	return note(WordsLookedAt, "no sequence of up to %s has a negative probability; not all longer ones were examined",
-		plural.Count(found.length, "token"))
+		text.Count(found.length, "token"))
 }
 
 // spell writes a sequence as the names of its tokens.

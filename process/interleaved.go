@@ -8,8 +8,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"foretell/internal/plural"
 	"foretell/internal/portable"
+	"foretell/internal/text"
 )
 
 var interleavedEntry = Entry{
@@ -261,5 +261,5 @@ func (c *Interleaved) Limits(ctx context.Context) (l Limits, err error) {
 // values.
 func (c *Interleaved) Presentation(context.Context) (*Presentation, error) {
 	return nil, fmt.Errorf("interleaved: no hidden states; the observer keeps a posterior over %s and the last %s",
-		plural.Count(len(c.lags), "lag"), plural.Count(c.longest(), "token"))
+		text.Count(len(c.lags), "lag"), text.Count(c.longest(), "token"))
 }

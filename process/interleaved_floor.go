@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"foretell/internal/plural"
 	"foretell/internal/portable"
+	"foretell/internal/text"
 )
 
 // Floor returns the least cross-entropy that any predictor can reach at each of the
@@ -74,7 +74,7 @@ func (c *Interleaved) floors(ctx context.Context, positions, budget int, product
 		return nil, err
 	}
 	reason := fmt.Sprintf("interleaved: more than %d distinct pairs of a posterior and the last %s up to position %d",
-		budget, plural.Count(longest, "token"), len(floors)+1)
+		budget, text.Count(longest, "token"), len(floors)+1)
 	if products < 0 {
 		reason = fmt.Sprintf("interleaved: too many products at position %d", len(floors)+1)
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 var markovEntry = Entry{
@@ -54,7 +54,7 @@ func Markov(P [][]float64, order int) (*HMM, error) {
 	}
 	if len(P) != n {
 		return nil, fmt.Errorf("%s: P has %d rows, want %d^%d = %d, one for each sequence of %s",
-			name, len(P), alphabet, order, n, plural.Count(order, "token"))
+			name, len(P), alphabet, order, n, text.Count(order, "token"))
 	}
 	tokens, states := numbers(alphabet), make([]string, n)
 	matrices := make([][][]float64, alphabet)

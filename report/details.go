@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/internal/text"
 )
 
 // The indent and the width of the column of terms, such as "rule", in [Details].
@@ -53,7 +54,7 @@ func (d *details) claim(c claim.Claim) {
 	if c.Effect != nil {
 		d.fact("effect", effectText(c.Effect))
 	}
-	d.fact("same fit", andList(c.StandsOn))
+	d.fact("same fit", text.And(c.StandsOn))
 	if c.Before != nil {
 		d.fact("found on", c.Before.Date+", by `"+c.Before.Command+"`")
 	}

@@ -183,14 +183,9 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 // folder.
 func (f *folder) checkNone(foreign []string) error {
 	for _, name := range foreign {
-		entries, err := os.ReadDir(f.path(name))
-		if len(entries) > 0 {
-			return f.refuse("holds %s, but not the %s of a report", name, JSONFile)
-		}
-		if err == nil {
-			continue
-		}
-		if _, err := os.Lstat(f.path(name)); err == nil {
+		entries, notFolder := os.ReadDir(f.path(name))
+		_, missing := os.Lstat(f.path(name))
+		if len(entries) > 0 || notFolder != nil && missing == nil {
 			return f.refuse("holds %s, but not the %s of a report", name, JSONFile)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/internal/text"
 )
 
 // part is a part of a report whose verdicts are counted separately.
@@ -116,7 +117,7 @@ func tallies(claims []claim.Claim) (all []tally) {
 		if len(members) == 0 && (p != words || len(claims) > 0) {
 			continue
 		}
-		label := plural(len(members), "claim")
+		label := text.Count(len(members), "claim")
 		switch {
 		case p == beyond:
 			label = fmt.Sprintf("%d beyond the document", len(members))
@@ -160,7 +161,7 @@ func standTogether(a, b claim.Claim) bool {
 
 // fitText returns the sentence that rows from one fit are not independent results.
 func fitText(ids []string) string {
-	return fmt.Sprintf("%s rest on one fit, so they are not %d independent results", andList(ids), len(ids))
+	return fmt.Sprintf("%s rest on one fit, so they are not %d independent results", text.And(ids), len(ids))
 }
 
 // caveats returns what a reader of the counts has to know, in clauses: which rows come
@@ -183,7 +184,7 @@ func caveats(claims []claim.Claim) (texts []string) {
 		}
 	}
 	if len(partly) > 0 {
-		texts = append(texts, "Hold under some of their conditions, while the others are open: "+andList(partly))
+		texts = append(texts, "Hold under some of their conditions, while the others are open: "+text.And(partly))
 	}
 	if changed > 0 {
 		texts = append(texts, fmt.Sprintf("Rules changed after a result was known: %d of %d", changed, len(ofIt)))
@@ -199,15 +200,6 @@ func decided(conditions []claim.Condition) (k, n int) {
 		}
 	}
 	return k, len(conditions)
-}
-
-// andList joins names: "M2, M4 and M5".
-func andList(names []string) string {
-	last := len(names) - 1
-	if last < 1 {
-		return strings.Join(names, "")
-	}
-	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // joined partitions claims into the connected components of the relation related. Claims

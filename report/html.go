@@ -10,6 +10,7 @@ import (
 
 	"foretell/claim"
 	"foretell/document"
+	"foretell/internal/text"
 )
 
 var (
@@ -28,7 +29,7 @@ var (
 		"text":    clean,
 		"math":    typeset,
 		"minus":   minus,
-		"plural":  plural,
+		"plural":  text.Count,
 		"inc":     func(i int) int { return i + 1 },
 		"seconds": seconds,
 		"anchor":  anchor,

@@ -10,6 +10,7 @@ import (
 
 	"foretell/claim"
 	"foretell/document"
+	"foretell/internal/text"
 )
 
 // Markdown returns the report in GitHub's Markdown. Figures are links to their files.
@@ -227,7 +228,7 @@ func facts(c claim.Claim) []string {
 		list = append(list, "Setting: "+prose(c.Setting))
 	}
 	if len(c.StandsOn) > 0 {
-		list = append(list, "Rests on the same fit as "+literal(andList(c.StandsOn)))
+		list = append(list, "Rests on the same fit as "+literal(text.And(c.StandsOn)))
 	}
 	return list
 }

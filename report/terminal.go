@@ -9,6 +9,7 @@ import (
 	"unicode"
 
 	"foretell/claim"
+	"foretell/internal/text"
 )
 
 // sgr holds the parameter of the escape sequence (ECMA-48, SGR) for each verdict: one of
@@ -147,28 +148,8 @@ func paint(v claim.Verdict, text string, n int, colour bool) string {
 
 // wrap breaks a text into lines of at most n columns. It breaks words only if they are
 // longer than a line.
-func wrap(text string, n int) []string {
-	var lines []string
-	current := ""
-	space := func(r rune) bool { return r == ' ' } // a line can break here, but not at a no-break space
-	for _, word := range strings.FieldsFunc(text, space) {
-		if current != "" && columns(current)+1+columns(word) <= n {
-			current += " " + word
-			continue
-		}
-		if current != "" {
-			lines = append(lines, current)
-		}
-		for columns(word) > n {
-			head := prefix(word, n)
-			lines, word = append(lines, head), word[len(head):]
-		}
-		current = word
-	}
-	if current != "" {
-		lines = append(lines, current)
-	}
-	return lines
+func wrap(prose string, n int) []string {
+	return text.Wrap(prose, func(line string) bool { return columns(line) <= n })
 }
 
 // prefix returns the longest prefix of a word that takes up at most n columns.

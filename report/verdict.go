@@ -143,10 +143,3 @@ func answersText(asked []claim.Question) string {
 	}
 	return strings.Join(list, ", ")
 }
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}

@@ -12,8 +12,7 @@ import (
 	"strings"
 
 	"foretell/internal/durable"
-	"foretell/internal/plural"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/train"
 )
@@ -41,9 +40,9 @@ func (p Problem) String() string { return p.Path + ": " + p.Text }
 func (r Report) String() string {
 	switch n := len(r.Problems); {
 	case r.Steps == 0:
-		return fmt.Sprintf("%s: %s", r.Dir, plural.Count(n, "problem"))
+		return fmt.Sprintf("%s: %s", r.Dir, text.Count(n, "problem"))
 	case n > 0:
-		return fmt.Sprintf("%s: step %d of %d, %s", r.Dir, r.Step, r.Steps, plural.Count(n, "problem"))
+		return fmt.Sprintf("%s: step %d of %d, %s", r.Dir, r.Step, r.Steps, text.Count(n, "problem"))
 	}
 	return fmt.Sprintf("%s: step %d of %d, all files are intact", r.Dir, r.Step, r.Steps)
 }
@@ -51,12 +50,12 @@ func (r Report) String() string {
 // Print writes a line for each problem, a line for each note and a line for the run.
 func (r Report) Print(out io.Writer) {
 	for _, p := range r.Problems {
-		printable.Fprintf(out, "%s\n", p)
+		text.Fprintf(out, "%s\n", p)
 	}
 	for _, note := range r.Notes {
-		printable.Fprintf(out, "%s: note: %s\n", r.Dir, note)
+		text.Fprintf(out, "%s: note: %s\n", r.Dir, note)
 	}
-	printable.Fprintf(out, "%s\n", r)
+	text.Fprintf(out, "%s\n", r)
 }
 
 // Reports are the reports on several runs.
@@ -84,7 +83,7 @@ func (l Reports) Err() error {
 	if len(bad) == 0 {
 		return nil
 	}
-	return fmt.Errorf("problems in %d of %s", len(bad), plural.Count(len(l), "run"))
+	return fmt.Errorf("problems in %d of %s", len(bad), text.Count(len(l), "run"))
 }
 
 // Check verifies everything in a run's folder: each file against its hash in another
@@ -119,7 +118,8 @@ func Check(dir string) Report {
 	newest, _, _ := newestState(dir, c.configHash) // any error is reported when the checkpoints are read
 	c.past = newest.past(c.configHash)
 	c.checkPast()
-	c.checkProvenance()
+	_, err = readProvenance(dir, c.configHash, c.past)
+	c.problem(envFile, err)
 	states := c.readStates() // read before the rows, so that the rows of a run that continues are at least as new
 	_, err = os.Lstat(filepath.Join(dir, summaryFile))
 	c.Complete = err == nil && len(states) > 0 && c.Step == c.Steps
@@ -210,11 +210,6 @@ func (c *checker) checkPast() {
 		}
 		c.note("%s", change)
 	}
-}
-
-func (c *checker) checkProvenance() {
-	_, err := readProvenance(c.Dir, c.configHash, c.past)
-	c.problem(envFile, err)
 }
 
 // readStates reads and verifies all checkpoints. It returns the states of the intact

@@ -11,8 +11,8 @@ import (
 	"slices"
 	"strings"
 
-	"foretell/internal/printable"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/train"
 )
@@ -60,7 +60,7 @@ type Infos []Info
 // Print writes a line for each run, in tab-separated columns.
 func (l Infos) Print(out io.Writer) {
 	for _, info := range l {
-		printable.Fprintf(out, "%s\t%s\n", info.Dir, info)
+		text.Fprintf(out, "%s\t%s\n", info.Dir, info)
 	}
 }
 

@@ -11,8 +11,8 @@ import (
 	"slices"
 
 	"foretell/internal/durable"
-	"foretell/internal/printable"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/train"
 )
@@ -53,7 +53,7 @@ func (r Row) Print(out io.Writer, name string) {
 		} else {
 			line = "  " + line
 		}
-		printable.Fprintf(out, "%s\n", line)
+		text.Fprintf(out, "%s\n", line)
 	}
 }
 

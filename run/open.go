@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"foretell/internal/printable"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 	"foretell/train"
@@ -86,7 +86,7 @@ func Meant(path string) string {
 			}
 		}
 		if near := strict.Nearest(name, known); near != "" {
-			return fmt.Sprintf("; did you mean %s?", printable.ShellWord(folder+near))
+			return fmt.Sprintf("; did you mean %s?", text.ShellWord(folder+near))
 		}
 	}
 	return ""

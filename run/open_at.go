@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 )
 
 // atStep splits a path such as runs/first@500.
@@ -42,7 +42,7 @@ func OpenAt(dir string, step int) (*Trained, error) {
 	}
 	if kept := Steps(dir); !slices.Contains(kept, step) {
 		return nil, fmt.Errorf("%s has no weights for step %d, only for %s; train.checkpoints can keep more",
-			dir, step, plural.Steps(kept))
+			dir, step, text.Steps(kept))
 	}
 	if _, err := os.Lstat(snapshotFile(dir, step)); err != nil && step > 0 {
 		return Open(filepath.Join(dir, checkpointDir, stepName(step)))

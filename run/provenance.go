@@ -124,11 +124,7 @@ type provenance struct {
 
 func (p provenance) hash() string {
 	p.SHA256 = ""
-	data, err := json.Marshal(p)
-	if err != nil {
-		panic("run: " + err.Error())
-	}
-	return hexHash(data)
+	return jsonHash(p)
 }
 
 // readProvenance reads a run's env.json, which may belong to a configuration from before

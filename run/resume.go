@@ -56,9 +56,6 @@ func (r *Run) restore() error {
 		return err
 	}
 	notes = append(notes, r.checkEarlier(log, whole)...)
-	if err := r.cleanRemains(); err != nil {
-		return err
-	}
 	if err := r.dropBeyond(); err != nil {
 		return err
 	}

@@ -40,7 +40,12 @@ type state struct {
 
 func (s state) hash() string {
 	s.SHA256 = ""
-	data, err := json.Marshal(s)
+	return jsonHash(s)
+}
+
+// jsonHash returns the SHA-256 of a value as JSON.
+func jsonHash(value any) string {
+	data, err := json.Marshal(value)
 	if err != nil {
 		panic("run: " + err.Error())
 	}

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"foretell/internal/limit"
-	"foretell/internal/printable"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 )
 
 // Names are the names of an alphabet's tokens, by number. A token without a name, such as
@@ -75,22 +75,22 @@ func distinct(names []string) bool {
 // not recognised. Text that is not a token is an error, which shows an example of a valid
 // sequence; a number outside the alphabet is not an error. The function example, which
 // returns the example, is called only for an error.
-func (n Names) Parse(text string, size int, example func() []int32) ([]int32, error) {
-	fields := strings.Fields(text)
-	if strings.Contains(text, ",") {
-		fields = strings.Split(text, ",")
+func (n Names) Parse(word string, size int, example func() []int32) ([]int32, error) {
+	fields := strings.Fields(word)
+	if strings.Contains(word, ",") {
+		fields = strings.Split(word, ",")
 	}
-	var word []int32
+	var tokens []int32
 	for i, field := range fields {
 		field = strings.TrimSpace(field)
 		token, ok := n.token(field, size)
 		if !ok {
 			return nil, fmt.Errorf("%q at position %d is not a token; %s",
-				printable.Start(field, longestField), i+1, n.meant(field, size, example))
+				text.Start(field, longestField), i+1, n.meant(field, size, example))
 		}
-		word = append(word, token)
+		tokens = append(tokens, token)
 	}
-	return word, nil
+	return tokens, nil
 }
 
 // token parses a token from its name or its number. It does not accept several tokens
@@ -132,9 +132,9 @@ const longestField = 60
 // name.
 func (n Names) meant(field string, size int, example func() []int32) string {
 	if word := n.separated(field, size); word != "" {
-		return fmt.Sprintf("did you mean %s?", printable.Start(word, longestField))
+		return fmt.Sprintf("did you mean %s?", text.Start(word, longestField))
 	}
-	if near := strict.Nearest(printable.Start(field, longestField), n); near != "" && !isNumber(near) {
+	if near := strict.Nearest(text.Start(field, longestField), n); near != "" && !isNumber(near) {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	word := example()

@@ -5,18 +5,17 @@ import (
 	"io"
 
 	"foretell/internal/limit"
-	"foretell/internal/plural"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
 // Print writes the plan as text with tabs between cells. Its lines fit in 78 columns,
 // apart from long names.
 func (p *Plan) Print(w io.Writer) {
 	line := func(name, format string, args ...any) {
-		printable.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+		text.Fprintf(w, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
 	line("process", "%s", p.Process)
-	line("model", "%s", plural.Count(p.Parameters, "parameter"))
+	line("model", "%s", text.Count(p.Parameters, "parameter"))
 	line("steps", "%d, each on %s", p.Steps, p.Batch)
 	line("in all", "%.0f sequences, %.0f tokens", p.Sequences, p.Tokens)
 	line("workers", "%d", p.Workers)
@@ -24,16 +23,16 @@ func (p *Plan) Print(w io.Writer) {
 	line("passes", "%s", p.passesText())
 	line("prefixes", "%s", p.prefixesText())
 	line("evaluations", "%d, one every %s, on %s", p.Evaluations,
-		plural.Count(p.EvaluateEvery, "step"), plural.Count(p.EvaluateSequences, "sequence"))
+		text.Count(p.EvaluateEvery, "step"), text.Count(p.EvaluateSequences, "sequence"))
 	line("checkpoints", "%s", p.checkpointsText())
 	line("kept", "%s", p.keptText())
 	machine := ""
 	if p.Machine != 0 {
 		machine = fmt.Sprintf("; the machine has %s", limit.Size(p.Machine))
 	}
-	printable.Fprintf(w, "memory: about %s%s\n", limit.Size(p.Bytes), machine)
+	text.Fprintf(w, "memory: about %s%s\n", limit.Size(p.Bytes), machine)
 	for _, part := range p.Memory {
-		printable.Fprintf(w, "  %s\t%s\t%s\n", part.What, limit.Size(part.Bytes), part.Fields)
+		text.Fprintf(w, "  %s\t%s\t%s\n", part.What, limit.Size(part.Bytes), part.Fields)
 	}
 }
 
@@ -42,7 +41,7 @@ func (p *Plan) passesText() string {
 	if p.PassRows > 0 {
 		return fmt.Sprintf("of at most %d prefixes", p.PassRows)
 	}
-	return fmt.Sprintf("%d in a step, of at most %s", p.Passes, plural.Count(p.Pass, "sequence"))
+	return fmt.Sprintf("%d in a step, of at most %s", p.Passes, text.Count(p.Pass, "sequence"))
 }
 
 // prefixesText describes whether sequences share prefixes, and why.
@@ -65,7 +64,7 @@ func (p *Plan) prefixesText() string {
 
 // checkpointsText describes when checkpoints are written.
 func (p *Plan) checkpointsText() string {
-	text := fmt.Sprintf("%d, one every %s", p.Checkpoints, plural.Count(p.CheckpointEvery, "step"))
+	text := fmt.Sprintf("%d, one every %s", p.Checkpoints, text.Count(p.CheckpointEvery, "step"))
 	if p.CheckpointMinutes > 0 {
 		text += fmt.Sprintf(" or %.10g minutes", p.CheckpointMinutes)
 	}
@@ -78,5 +77,5 @@ func (p *Plan) keptText() string {
 	if p.CheckpointRule == keepLast {
 		return last
 	}
-	return fmt.Sprintf("%s, and the weights of %s (%s)", last, plural.Count(p.KeptWeights, "step"), p.CheckpointRule)
+	return fmt.Sprintf("%s, and the weights of %s (%s)", last, text.Count(p.KeptWeights, "step"), p.CheckpointRule)
 }

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
 // longestName is the largest number of characters of a token's name that are shown.
@@ -17,8 +17,8 @@ func shownNames(names []string, alphabet int) []string {
 	says := false
 	for z, name := range names[:min(len(names), alphabet)] {
 		says = says || name != strconv.Itoa(z)
-		text := strings.ReplaceAll(printable.Text(name), "`", "'") // sentences use backquotes for code
-		list = append(list, printable.Cut(text, longestName))
+		shown := strings.ReplaceAll(text.Escape(name), "`", "'") // sentences use backquotes for code
+		list = append(list, text.Cut(shown, longestName))
 	}
 	if !says {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/model"
 )
 
@@ -110,7 +110,7 @@ func CheckSize(c model.Config, tokens int) error {
 	c.NCtx = tokens
 	if n := parameters + c.WorkspaceSize(1); n > MostNumbers {
 		return fmt.Errorf("walk: the model and its activations over %s have %.1e numbers, and the limit is %.1e; "+
-			"use a smaller model or fewer tokens", plural.Count(tokens, "token"), n, float64(MostNumbers))
+			"use a smaller model or fewer tokens", text.Count(tokens, "token"), n, float64(MostNumbers))
 	}
 	return nil
 }
@@ -180,7 +180,7 @@ func (w *walker) document() *Document {
 func (w *walker) intro() []string {
 	c := w.config
 	shape := fmt.Sprintf("A transformer with %s, d_model %d, d_head %d, %s, n_ctx %d, an alphabet of %s,",
-		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, plural.Count(c.DVocab, "token"))
+		layers(c), c.DModel, c.DHead, mlpWidth(c), c.NCtx, text.Count(c.DVocab, "token"))
 	rows := "Row i of a matrix belongs to position i; vectors are rows, multiplied by a weight matrix at their right."
 	if w.Position != All {
 		rows = fmt.Sprintf("This walk explains the prediction after position %d: it shows the row of that position, "+
@@ -201,13 +201,13 @@ func (w *walker) intro() []string {
 }
 
 func layers(c model.Config) string {
-	text := plural.Count(c.NLayers, "layer") + " of "
+	of := text.Count(c.NLayers, "layer") + " of "
 	for l := 1; l < c.NLayers; l++ {
 		if c.NHeads[l] != c.NHeads[0] {
-			return text + strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(c.NHeads)), " ", ", "), "[]") + " heads"
+			return of + strings.Trim(strings.ReplaceAll(fmt.Sprint([]int(c.NHeads)), " ", ", "), "[]") + " heads"
 		}
 	}
-	return text + plural.Count(c.NHeads[0], "head")
+	return of + text.Count(c.NHeads[0], "head")
 }
 
 func mlpWidth(c model.Config) string {

@@ -7,8 +7,8 @@ import (
 
 	"foretell/bench"
 	"foretell/describe"
-	"foretell/internal/columns"
 	"foretell/internal/kernel"
+	"foretell/internal/terminal"
 	"foretell/train"
 
 	"github.com/spf13/cobra"
@@ -49,7 +49,7 @@ func addSeconds(cmd *cobra.Command, seconds *float64, fallback float64, each str
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
 
 // numeric is the style of tables of numbers.
-var numeric = columns.Style{Gap: 2, Right: true}
+var numeric = terminal.Style{Gap: 2, Right: true}
 
 func newBenchTrain() *cobra.Command {
 	var config string
@@ -127,7 +127,7 @@ KL divergence from the optimum.`,
 			if err != nil {
 				return err
 			}
-			return out.present(cmd, r, columns.Style{Gap: 1}, r.Forms())
+			return out.present(cmd, r, terminal.Style{Gap: 1}, r.Forms())
 		},
 	}
 	out.add(cmd, "write the result", ".csv", ".json")
@@ -150,7 +150,7 @@ func newBenchSample() *cobra.Command {
 				return err
 			}
 			r := bench.Sample(s.Process, length, duration(seconds))
-			return out.present(cmd, r, columns.Style{Gap: 1}, r.Forms())
+			return out.present(cmd, r, terminal.Style{Gap: 1}, r.Forms())
 		})
 	out.add(cmd, "write the result", ".csv", ".json")
 	cmd.Flags().IntVar(&length, "length", 11, "tokens in a sequence")
@@ -171,7 +171,7 @@ type, measured in turn with its calls.`,
 		PreRunE: out.check,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			results := bench.Kernels(duration(seconds))
-			return out.present(cmd, results, columns.Style{Gap: 2}, results.Forms())
+			return out.present(cmd, results, terminal.Style{Gap: 2}, results.Forms())
 		},
 	}
 	out.add(cmd, "write the results", ".svg", ".csv", ".json")

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"foretell/claim"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 	"foretell/paper"
 	"foretell/run"
 
@@ -71,8 +71,8 @@ func completeClaims(_ *cobra.Command, args []string, typed string) ([]string, co
 func completeRun(_ *cobra.Command, _ []string, typed string) ([]string, cobra.ShellCompDirective) {
 	var offers []string
 	for _, info := range run.Suggest(typed) {
-		if printable.Text(info.Dir) == info.Dir { // the shell reads one offer per line
-			offers = append(offers, cobra.CompletionWithDesc(info.Dir, printable.Text(info.String())))
+		if text.Escape(info.Dir) == info.Dir { // the shell reads one offer per line
+			offers = append(offers, cobra.CompletionWithDesc(info.Dir, text.Escape(info.String())))
 		}
 	}
 	if len(offers) == 0 {

@@ -12,8 +12,8 @@ import (
 	"foretell/internal/decimal/flags"
 	"foretell/internal/durable"
 	"foretell/internal/interrupt"
-	"foretell/internal/printable"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/run"
 	"foretell/train"
@@ -65,11 +65,11 @@ func withAdvice(err error) error {
 	switch {
 	case errors.Is(err, run.ErrHoldsRun) && errors.As(err, &folder):
 		return fmt.Errorf("%w; continue it with `foretell train --resume %s`, or give another folder with --out",
-			err, printable.ShellWord(folder.Dir))
+			err, text.ShellWord(folder.Dir))
 	case errors.As(err, &folder):
 		return fmt.Errorf("%w; give another folder with --out", err)
 	case errors.As(err, &engine):
-		return fmt.Errorf("%w with `foretell train --resume %s --allow-other-engine`", err, printable.ShellWord(engine.Dir))
+		return fmt.Errorf("%w with `foretell train --resume %s --allow-other-engine`", err, text.ShellWord(engine.Dir))
 	case errors.As(err, &memory):
 		return fmt.Errorf("%w or --workers", err)
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
-	"foretell/internal/columns"
+	"foretell/internal/terminal"
 	"foretell/model"
 
 	"github.com/spf13/cobra"
@@ -99,7 +99,7 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 		err = fmt.Errorf("--%s %s", strings.ReplaceAll(field.Path, "_", "-"), field.Reason)
 	}
 	if err != nil && found != nil && !wantsJSON(cmd) {
-		err = errors.Join(err, showColumns(cmd, found, columns.Style{Whole: true}, found.Forms().Print))
+		err = errors.Join(err, showColumns(cmd, found, terminal.Style{Whole: true}, found.Forms().Print))
 	}
 	if err != nil {
 		return wrongUsage(err)
@@ -111,5 +111,5 @@ func (o generateOptions) run(cmd *cobra.Command, arg string) error {
 	if o.out.path != "" {
 		return o.out.write(cmd, found.Forms())
 	}
-	return showColumns(cmd, found, columns.Style{Whole: true}, found.Forms().Print)
+	return showColumns(cmd, found, terminal.Style{Whole: true}, found.Forms().Print)
 }

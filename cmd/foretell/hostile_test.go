@@ -14,10 +14,10 @@ import (
 	"unicode/utf8"
 
 	"foretell/internal/needs"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
-// Whatever the commands show to people goes through package printable.
+// Whatever the commands show to people goes through package text.
 func TestEverythingIsPrintedShowable(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil || len(files) < 10 {
@@ -85,21 +85,21 @@ func quoteYAML(text string) string {
 // failure takes one line.
 func wantShowable(t *testing.T, args []string, status int, stdout, stderr string) {
 	t.Helper()
-	about := func() string { return printable.Message(strings.Join(args, " ")) }
+	about := func() string { return text.Message(strings.Join(args, " ")) }
 	allowed := "\n"
 	if args[0] == "__complete" { // what the shell reads, with a tab before each description
 		allowed = "\n\t"
 	}
-	for _, text := range []string{stdout, stderr} {
-		for piece := range strings.FieldsFuncSeq(text, func(r rune) bool { return strings.ContainsRune(allowed, r) }) {
-			if printable.Text(piece) != piece {
+	for _, stream := range []string{stdout, stderr} {
+		for piece := range strings.FieldsFuncSeq(stream, func(r rune) bool { return strings.ContainsRune(allowed, r) }) {
+			if text.Escape(piece) != piece {
 				t.Errorf("foretell %s prints %q", about(), piece)
 				return
 			}
 		}
 	}
 	for line := range strings.Lines(stderr) {
-		if utf8.RuneCountInString(line) > printable.LongestMessage+1 {
+		if utf8.RuneCountInString(line) > text.LongestMessage+1 {
 			t.Errorf("foretell %s: a line of %d characters: %s", about(), utf8.RuneCountInString(line), line)
 		}
 	}

@@ -11,12 +11,11 @@ import (
 	"strings"
 
 	"foretell/internal/build"
-	"foretell/internal/columns"
 	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
 	"foretell/internal/limit"
-	"foretell/internal/printable"
 	"foretell/internal/terminal"
+	"foretell/internal/text"
 	"foretell/model"
 
 	"github.com/spf13/cobra"
@@ -44,7 +43,7 @@ func execute(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		if _, drawn := terminal.Width(stderr); drawn && errors.Is(err, interrupt.ErrLeft) {
 			printf(stderr, "\n") // end the line of a progress bar
 		}
-		printMessage(stderr, "foretell: %s", printable.Error(withAdvice(err), args))
+		printMessage(stderr, "foretell: %s", text.Error(withAdvice(err), args))
 	}
 	return exitStatus(err)
 }
@@ -65,7 +64,7 @@ func dispatch(ctx context.Context, args []string, data *output, messages io.Writ
 	}
 	root := newRoot()
 	root.SetArgs(args)
-	root.Annotations = map[string]string{lineAnnotation: "foretell " + printable.ShellLine(args...)}
+	root.Annotations = map[string]string{lineAnnotation: "foretell " + text.ShellLine(args...)}
 	if width, ok := terminal.Width(data); ok {
 		fitHelp(root, width)
 	}
@@ -73,7 +72,7 @@ func dispatch(ctx context.Context, args []string, data *output, messages io.Writ
 	root.SetErr(messages)
 	cmd, err := root.ExecuteContextC(ctx)
 	if errors.Is(err, model.ErrNotFinite) && wantsJSON(cmd) {
-		err = errors.Join(err, printJSON(cmd, map[string]string{"error": printable.Error(err, args)}))
+		err = errors.Join(err, printJSON(cmd, map[string]string{"error": text.Error(err, args)}))
 	}
 	return err
 }
@@ -129,7 +128,7 @@ func fitHelp(cmd *cobra.Command, width int) {
 	const slop = 5 // pflag's lines may be wider than asked by this many columns
 	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages |",
 		fmt.Sprintf(".FlagUsagesWrapped %d |", width-slop)))
-	cmd.Long = columns.Fill(cmd.Long, width)
+	cmd.Long = text.Fill(cmd.Long, width)
 	for _, sub := range cmd.Commands() {
 		fitHelp(sub, width)
 	}

@@ -12,9 +12,9 @@ import (
 	"foretell/document"
 	"foretell/figure"
 	"foretell/internal/chromium"
-	"foretell/internal/columns"
 	"foretell/internal/durable"
 	"foretell/internal/interrupt"
+	"foretell/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -96,7 +96,7 @@ func (o *outFile) stream(cmd *cobra.Command, write func(w io.Writer) error) erro
 
 // present prints what was found as text, or value if --json was given. If --out names a
 // file, it also writes the finding there.
-func (o *outFile) present(cmd *cobra.Command, value any, style columns.Style, found document.Forms) error {
+func (o *outFile) present(cmd *cobra.Command, value any, style terminal.Style, found document.Forms) error {
 	var failed error
 	if o.path != "" {
 		failed = o.write(cmd, found)

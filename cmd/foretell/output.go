@@ -8,11 +8,10 @@ import (
 	"strings"
 
 	"foretell/inspect"
-	"foretell/internal/columns"
 	"foretell/internal/interrupt"
-	"foretell/internal/printable"
 	"foretell/internal/progress"
 	"foretell/internal/terminal"
+	"foretell/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -49,11 +48,11 @@ func printJSON(cmd *cobra.Command, value any) error {
 // cell; the columns are separated by the number of spaces in gap. An error in writing to
 // stdout is returned only when stdout is flushed.
 func show(cmd *cobra.Command, value any, gap int, text func(out io.Writer)) error {
-	return showColumns(cmd, value, columns.Style{Gap: gap}, text)
+	return showColumns(cmd, value, terminal.Style{Gap: gap}, text)
 }
 
 // showColumns is show with a style for the columns. Its text fits a terminal's width.
-func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(out io.Writer)) error {
+func showColumns(cmd *cobra.Command, value any, style terminal.Style, text func(out io.Writer)) error {
 	if wantsJSON(cmd) {
 		return printJSON(cmd, value)
 	}
@@ -61,7 +60,7 @@ func showColumns(cmd *cobra.Command, value any, style columns.Style, text func(o
 	style.Width, _ = terminal.Width(stdout)
 	var whole strings.Builder
 	text(&whole)
-	return columns.Write(stdout, whole.String(), style)
+	return terminal.Write(stdout, whole.String(), style)
 }
 
 // timer is the timer of [late]. Tests replace it.
@@ -82,15 +81,15 @@ func lateModel(cmd *cobra.Command, m *inspect.Model) (done func()) {
 }
 
 // printf prints text for people; names, paths and arguments are escaped.
-func printf(out io.Writer, format string, args ...any) { printable.Fprintf(out, format, args...) }
+func printf(out io.Writer, format string, args ...any) { text.Fprintf(out, format, args...) }
 
-// printMessage prints one line for the user, see [printable.Message]. On a terminal it is
+// printMessage prints one line for the user, see [text.Message]. On a terminal it is
 // wrapped between words.
 func printMessage(stderr io.Writer, format string, args ...any) {
-	text := printable.Message(fmt.Sprintf(format, args...))
-	lines := []string{text}
+	message := text.Message(fmt.Sprintf(format, args...))
+	lines := []string{message}
 	if width, ok := terminal.Width(stderr); ok {
-		lines = strings.Split(columns.Fill(text, width), "\n")
+		lines = strings.Split(text.Fill(message, width), "\n")
 	}
 	for _, line := range lines {
 		printf(stderr, "%s\n", line)

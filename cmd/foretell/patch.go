@@ -6,7 +6,7 @@ import (
 
 	"foretell/document"
 	"foretell/inspect"
-	"foretell/internal/columns"
+	"foretell/internal/terminal"
 	"foretell/intervene"
 
 	"github.com/spf13/cobra"
@@ -109,7 +109,7 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, document.Fo
 		case err != nil:
 			return err
 		}
-		return out.present(cmd, value, columns.Style{Gap: 2}, found)
+		return out.present(cmd, value, terminal.Style{Gap: 2}, found)
 	}
 	out.add(cmd, "write", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())

@@ -2,7 +2,7 @@ package main
 
 import (
 	"foretell/inspect"
-	"foretell/internal/columns"
+	"foretell/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -58,7 +58,7 @@ null.
 				noteImpossible(cmd, found.Impossible)
 			}
 			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: m.Names(), Top: top}
-			return out.present(cmd, found, columns.Style{Gap: 3}, shown.Forms(lineGiven(cmd)))
+			return out.present(cmd, found, terminal.Style{Gap: 3}, shown.Forms(lineGiven(cmd)))
 		},
 		ValidArgsFunction: completeModel,
 	}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"foretell/inspect"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/probe"
 
 	"github.com/spf13/cobra"
@@ -198,7 +198,7 @@ func (o probeOptions) explain(cmd *cobra.Command, process string, err error) err
 			"give a length of at most %[4]d", o.convention, many.Length, many.Most, many.Longest))
 	case errors.As(err, &few):
 		return wrongUsage(fmt.Errorf("--length %d gives %s; a held-out probe needs at least %d",
-			few.Length, plural.Count(few.Sequences, "sequence"), few.Fewest))
+			few.Length, text.Count(few.Sequences, "sequence"), few.Fewest))
 	case errors.As(err, &constant):
 		return fmt.Errorf("%s: %w", process, constant)
 	}

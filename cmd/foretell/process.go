@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"foretell/describe"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -79,7 +79,7 @@ func commandCannot(cmd *cobra.Command, err error) error {
 	if errors.Is(err, describe.ErrNoHMM) {
 		line := "foretell process show"
 		if args := cmd.Flags().Args(); len(args) > 0 {
-			line += " " + printable.ShellWord(args[0])
+			line += " " + text.ShellWord(args[0])
 		}
 		return fmt.Errorf("%s: %w; `%s --out FILE.svg` draws it instead", path(cmd), err, line)
 	}

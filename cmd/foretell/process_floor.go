@@ -4,7 +4,7 @@ import (
 	"cmp"
 
 	"foretell/describe"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 
 	"github.com/spf13/cobra"
 )
@@ -29,7 +29,7 @@ func newProcessFloor() *cobra.Command {
 			if !cmd.Flags().Changed("positions") {
 				positions = describe.FloorPositions(p)
 			}
-			done := late(cmd, "computing the floor of %s at %s …", p.Name(), plural.Count(positions, "position"))
+			done := late(cmd, "computing the floor of %s at %s …", p.Name(), text.Count(positions, "position"))
 			f, err := describe.Floor(cmd.Context(), p, positions)
 			done()
 			if err != nil {

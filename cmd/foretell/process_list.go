@@ -2,7 +2,7 @@ package main
 
 import (
 	"foretell/describe"
-	"foretell/internal/columns"
+	"foretell/internal/terminal"
 
 	"github.com/spf13/cobra"
 )
@@ -17,7 +17,7 @@ func newProcessList() *cobra.Command {
 				return err
 			}
 			summary := []int{1} // the column of the summary
-			return showColumns(cmd, list, columns.Style{Gap: 2, Wrap: summary}, list.Forms().Print)
+			return showColumns(cmd, list, terminal.Style{Gap: 2, Wrap: summary}, list.Forms().Print)
 		},
 	}
 }

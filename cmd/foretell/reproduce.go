@@ -9,9 +9,9 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/interrupt"
-	"foretell/internal/printable"
 	"foretell/internal/progress"
 	"foretell/internal/terminal"
+	"foretell/internal/text"
 	"foretell/paper"
 	"foretell/report"
 	"foretell/run"
@@ -129,7 +129,7 @@ func (o reproduceOptions) command(p claim.Paper) string {
 		words = append(words, "--profile", o.profile)
 	}
 	if o.out != "" {
-		words = append(words, "--out", printable.ShellWord(o.out))
+		words = append(words, "--out", text.ShellWord(o.out))
 	}
 	return strings.Join(words, " ")
 }
@@ -159,11 +159,11 @@ func (o reproduceOptions) reproduce(
 		}
 		row = at.Row
 	}
-	study.Notice = func(text string) {
+	study.Notice = func(note string) {
 		if bar == nil {
-			printMessage(stderr, "note: %s", text)
+			printMessage(stderr, "note: %s", note)
 		} else {
-			bar.Say("note: %s", printable.Message(text))
+			bar.Say("note: %s", text.Message(note))
 		}
 	}
 	study.Finished = func(claims []claim.Claim, _ []string) error {

@@ -12,10 +12,10 @@ import (
 
 	"foretell/describe"
 	"foretell/internal/interrupt"
-	"foretell/internal/printable"
 	"foretell/internal/progress"
 	"foretell/internal/strict"
 	"foretell/internal/terminal"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -190,7 +190,7 @@ func trainRun(cmd *cobra.Command, r *run.Run) error {
 
 // trainToEnd trains with a progress bar on stderr, and returns the last evaluation.
 func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
-	interrupt.Keep(cmd.Context(), "")
+	interrupt.Keep(cmd.Context(), "interrupted")
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s", r.Beginning())
 	for _, note := range describe.TrainingNotes(cmd.Context(), r.Process, c.Model.NCtx) {
@@ -209,7 +209,7 @@ func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
 	err = r.Train(cmd.Context())
 	evaluated()
 	bar.Finish()
-	resume := fmt.Sprintf("continue with `foretell train --resume %s`", printable.ShellWord(r.Dir))
+	resume := fmt.Sprintf("continue with `foretell train --resume %s`", text.ShellWord(r.Dir))
 	if errors.Is(err, run.ErrInterrupted) {
 		return last, &interrupt.Error{Text: fmt.Sprintf("interrupted at step %d; %s", r.At(), resume), Cause: err}
 	}

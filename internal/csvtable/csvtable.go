@@ -9,17 +9,9 @@
 package csvtable
 
 import (
-	"bytes"
 	"encoding/csv"
 	"io"
 )
 
 // NewWriter returns a writer of rows. Flush and Error end a table.
 func NewWriter(w io.Writer) *csv.Writer { return csv.NewWriter(w) }
-
-// Bytes returns a table as CSV. Its first row holds the column names.
-func Bytes(table [][]string) ([]byte, error) {
-	var out bytes.Buffer
-	err := NewWriter(&out).WriteAll(table)
-	return out.Bytes(), err
-}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -26,20 +27,20 @@ func TestCellsAreExact(t *testing.T) {
 			}
 			table = append(table, row)
 		}
-		data, err := csvtable.Bytes(table)
-		if err != nil {
+		var out bytes.Buffer
+		if err := csvtable.NewWriter(&out).WriteAll(table); err != nil {
 			t.Fatal(err)
 		}
-		got, err := csv.NewReader(bytes.NewReader(data)).ReadAll()
+		got, err := csv.NewReader(&out).ReadAll()
 		if err != nil || !slices.EqualFunc(got, table, slices.Equal) {
 			t.Fatalf("%q is read as %q, %v", table, got, err)
 		}
 	})
 }
 
-func ExampleBytes() {
-	data, err := csvtable.Bytes([][]string{{"token", "log_probability"}, {"=1+1", "-0.5"}})
-	fmt.Print(string(data), err)
+func ExampleNewWriter() {
+	w := csvtable.NewWriter(os.Stdout)
+	fmt.Print(w.WriteAll([][]string{{"token", "log_probability"}, {"=1+1", "-0.5"}}))
 	// Output:
 	// token,log_probability
 	// =1+1,-0.5

@@ -19,7 +19,7 @@ import (
 	"foretell/internal/decimal"
 	"foretell/internal/exactjson"
 	"foretell/internal/limit"
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
 // MostBytes bounds the size of a file in bytes.
@@ -228,7 +228,7 @@ func (t *tableColumn) noColumn(row []string) error {
 		columns = "1 column"
 	}
 	return fmt.Errorf("%s:%d: the line has %s%s: %s; choose one, such as @%s:%s", t.path, t.line, columns, which,
-		printable.Start(strings.Join(row, ", "), longestCell), t.path, example)
+		text.Start(strings.Join(row, ", "), longestCell), t.path, example)
 }
 
 // isNotPlain reports whether a character may have a special meaning in a shell.
@@ -259,7 +259,7 @@ func (t *tableColumn) notNumber(cell string, err error) error {
 	if len(t.first) > 1 {
 		at += fmt.Sprintf(": column %d", t.at+1)
 	}
-	quoted := printable.Start(cell, longestCell)
+	quoted := text.Start(cell, longestCell)
 	switch pointed := strings.Replace(cell, ",", ".", 1); {
 	case isMissing(cell):
 		return fmt.Errorf("%s: %q is a missing value; want a number in every line", at, quoted)

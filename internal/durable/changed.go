@@ -55,7 +55,7 @@ func SetAside(path string) (aside string, err error) {
 	if err != nil {
 		return "", at(path, err)
 	}
-	aside = free(path+".changed", "-%d", 2)
+	aside = free(path + ".changed")
 	if info.Mode().IsRegular() && os.Link(path, aside) == nil {
 		return aside, nil
 	}
@@ -65,14 +65,14 @@ func SetAside(path string) (aside string, err error) {
 	return aside, nil
 }
 
-// free returns name or, if a file has this name, the first unused name with a number
-// appended. The numbers begin with first.
-func free(name, number string, first int) string {
+// free returns name or, if a file has this name, the first unused name of name-2, name-3,
+// …
+func free(name string) string {
 	candidate := name
-	for i := first; ; i++ {
+	for i := 2; ; i++ {
 		if _, err := os.Lstat(candidate); err != nil {
 			return candidate
 		}
-		candidate = name + fmt.Sprintf(number, i)
+		candidate = fmt.Sprintf("%s-%d", name, i)
 	}
 }

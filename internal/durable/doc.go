@@ -48,7 +48,7 @@ func unprotected(dir string, cause error) string {
 }
 
 // at rewords an error of package os so that it names path instead of the operation and a
-// temporary file.
+// temporary file. It keeps nil.
 func at(path string, err error) error {
 	var (
 		pathError *fs.PathError
@@ -56,7 +56,7 @@ func at(path string, err error) error {
 		refused   *limit.Error // this error names the path already
 	)
 	switch {
-	case errors.As(err, &refused):
+	case err == nil || errors.As(err, &refused):
 		return err
 	case errors.As(err, &pathError):
 		err = pathError.Err

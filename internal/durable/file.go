@@ -24,18 +24,10 @@ func WriteFile(path string, data []byte) error {
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return fmt.Errorf("%s is not a regular file; remove it", path)
 	}
-	if err := install(path, data, nil); err != nil {
-		return at(path, err)
-	}
-	return nil
-}
-
-// install replaces the file at path by a new file with data; see installFrom.
-func install(path string, data []byte, like fs.FileInfo) error {
-	return installFrom(context.Background(), path, like, func(file *os.File) error {
+	return at(path, installFrom(context.Background(), path, nil, func(file *os.File) error {
 		_, err := file.Write(data)
 		return err
-	})
+	}))
 }
 
 // installFrom replaces the file at path by a new file that the function write fills. The
@@ -176,10 +168,7 @@ func Remove(path string) error {
 	if err == nil {
 		err = os.RemoveAll(temporary)
 	}
-	if err != nil {
-		return at(path, err)
-	}
-	return nil
+	return at(path, err)
 }
 
 // CleanTemporaries removes temporaries that killed writers have left in the folder dir.
@@ -251,8 +240,5 @@ func syncPath(path string) error {
 	if closed := file.Close(); err == nil {
 		err = closed
 	}
-	if err != nil {
-		return at(path, err)
-	}
-	return nil
+	return at(path, err)
 }

@@ -88,10 +88,7 @@ func (l *Log) Chain() string { return string(l.checksums) }
 
 // Sync flushes all rows appended so far to the disk.
 func (l *Log) Sync() error {
-	if err := l.file.Sync(); err != nil {
-		return at(l.path, err)
-	}
-	return nil
+	return at(l.path, l.file.Sync())
 }
 
 // Changed describes a modification of the log by another process since it was opened,
@@ -132,10 +129,7 @@ func (l *Log) Restore() error {
 
 // Close closes the log without flushing it.
 func (l *Log) Close() error {
-	if err := l.file.Close(); err != nil {
-		return at(l.path, err)
-	}
-	return nil
+	return at(l.path, l.file.Close())
 }
 
 // ReadLog reads the log at path. Damage is not an error; it is described in [Contents].
@@ -161,28 +155,13 @@ func TruncateLog(path, origin string, rows int) error {
 	case len(read.Rows) < rows:
 		return fmt.Errorf("%s: it has %d intact rows, want %d", path, len(read.Rows), rows)
 	}
-	if err := truncate(path, read.end(rows)); err != nil {
+	if err := os.Truncate(path, read.end(rows)); err != nil {
 		return at(path, err)
 	}
-	return nil
+	return syncPath(path)
 }
 
 // WriteLog creates or replaces the log at path with rows that were read from a log.
 func WriteLog(path, origin string, rows []json.RawMessage) error {
 	return WriteFile(path, chained(rows, origin))
-}
-
-func truncate(path string, size int64) error {
-	file, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		return err
-	}
-	err = file.Truncate(size)
-	if err == nil {
-		err = file.Sync()
-	}
-	if closed := file.Close(); err == nil {
-		err = closed
-	}
-	return err
 }

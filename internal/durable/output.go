@@ -83,10 +83,7 @@ func CheckOutput(path string) error {
 
 // ofOutput adds the path to an error of [Output].
 func ofOutput(path string, err error) error {
-	switch {
-	case err == nil:
-		return nil
-	case errors.Is(err, ErrIsFolder), errors.Is(err, ErrUnread), errors.Is(err, ErrOwned):
+	if errors.Is(err, ErrIsFolder) || errors.Is(err, ErrUnread) || errors.Is(err, ErrOwned) {
 		return fmt.Errorf("%s %w", path, err)
 	}
 	return at(path, err)

@@ -5,6 +5,7 @@ package exactjson
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -33,7 +34,7 @@ func check(d *json.Decoder, t reflect.Type, path string) error {
 		return err
 	}
 	if token == nil && !nullable(t) {
-		return fmt.Errorf("%s is null; %s is expected", orValue(path), wanted(t))
+		return fmt.Errorf("%s is null; %s is expected", cmp.Or(path, "the value"), wanted(t))
 	}
 	for t != nil && t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -45,13 +46,6 @@ func check(d *json.Decoder, t reflect.Type, path string) error {
 		return checkList(d, t, path)
 	}
 	return nil
-}
-
-func orValue(path string) string {
-	if path == "" {
-		return "the value"
-	}
-	return path
 }
 
 // nullable reports whether null is a valid value of a type.

@@ -51,7 +51,7 @@ var ErrLeft = errors.New("the work was abandoned")
 func Run(ctx context.Context, work func(ctx context.Context) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	g := &guard{stop: cancel, leave: make(chan struct{})}
+	g := &guard{stop: cancel, said: "interrupted", leave: make(chan struct{})}
 	signals := make(chan os.Signal, 1)
 	if list := wanted(); len(list) > 0 { // an empty list would mean all signals
 		signal.Notify(signals, list...)
@@ -72,7 +72,7 @@ func Run(ctx context.Context, work func(ctx context.Context) error) error {
 	case err := <-done:
 		return err
 	case <-g.leave:
-		return &Error{g.text(), ErrLeft}
+		return &Error{g.said, ErrLeft}
 	}
 }
 
@@ -95,20 +95,10 @@ type guard struct {
 
 	mu    sync.Mutex
 	kept  int           // number of results to keep
-	said  string        // text for the error of Run
+	said  string        // text for the error of Run; not written after leave is closed
 	ended bool          // whether the context has ended
 	left  bool          // leave is closed
 	leave chan struct{} // closed when Run need not wait any more
-}
-
-// text returns the text that was passed to Keep, or "interrupted" if it was empty.
-func (g *guard) text() string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.said == "" {
-		return "interrupted"
-	}
-	return g.said
 }
 
 // of returns the guard of a context, or nil if the context is not from [Run].

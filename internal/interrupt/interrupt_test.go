@@ -40,7 +40,7 @@ func TestWorkIsWaitedFor(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	kept := errors.New("kept")
 	err := Run(ctx, func(ctx context.Context) error {
-		Keep(ctx, "")
+		Keep(ctx, "interrupted")
 		cancel()
 		<-ctx.Done()
 		return kept
@@ -103,7 +103,7 @@ func TestBrokenMessages(t *testing.T) {
 		w := NewWriter(failing{c.error})
 		ended := false
 		err := Run(t.Context(), func(ctx context.Context) error {
-			Keep(ctx, "")
+			Keep(ctx, "interrupted")
 			w.EndWith(ctx)
 			if _, err := w.Write([]byte("x")); !errors.Is(err, c.error) {
 				t.Errorf("%v: error %v", c.error, err)

@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 // child interrupts itself by the signal that it was started for.
 func child(ctx context.Context) error {
-	Keep(ctx, "")
+	Keep(ctx, "interrupted")
 	how, name, modified := strings.Cut(os.Getenv(childDoes), " ")
 	if !modified {
 		how, name = "", how

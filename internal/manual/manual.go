@@ -11,7 +11,7 @@ import (
 	"fmt"
 	"strings"
 
-	"foretell/internal/columns"
+	"foretell/internal/text"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -97,10 +97,10 @@ var glyphs = map[rune]string{
 }
 
 // text writes paragraphs: filled, or unchanged if they have columns.
-func (r *roff) text(text string) {
-	for paragraph := range strings.SplitSeq(strings.Trim(text, "\n"), "\n\n") {
+func (r *roff) text(prose string) {
+	for paragraph := range strings.SplitSeq(strings.Trim(prose, "\n"), "\n\n") {
 		r.request("PP")
-		if columns.Fixed(paragraph) {
+		if text.Fixed(paragraph) {
 			r.verbatim(paragraph)
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -90,8 +91,8 @@ func writeElements(w io.Writer, data any) error {
 
 func writeChunks[T float32 | float64 | int32 | int64](w io.Writer, data []T) error {
 	const chunk = 8192
-	for start := 0; start < len(data); start += chunk {
-		if err := binary.Write(w, binary.LittleEndian, data[start:min(start+chunk, len(data))]); err != nil {
+	for part := range slices.Chunk(data, chunk) {
+		if err := binary.Write(w, binary.LittleEndian, part); err != nil {
 			return err
 		}
 	}

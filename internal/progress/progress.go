@@ -10,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"foretell/internal/printable"
+	"foretell/internal/text"
 )
 
 // Bar shows the progress of a computation, its rate and the time left. Create it with
@@ -171,7 +171,7 @@ func (p *Bar) show(now time.Time) {
 	p.shown = p.label
 	if !p.drawn {
 		p.next, p.turn = now.Add(plainEvery), now.Add(labelEvery)
-		printable.Fprintf(p.out, "%s\n", p.line(now))
+		text.Fprintf(p.out, "%s\n", p.line(now))
 		return
 	}
 	p.next = now.Add(barEvery)
@@ -203,23 +203,23 @@ func (p *Bar) draw(now time.Time) {
 // besideBar returns the text to the right of the bar. The most important parts come
 // first, and parts that do not fit are omitted.
 func (p *Bar) besideBar(now time.Time) string {
-	text, room := printable.Text(p.label), p.width-p.barWidth()-len(" 100% ||  ")
+	line, room := text.Escape(p.label), p.width-p.barWidth()-len(" 100% ||  ")
 	var parts []string
 	if p.total() > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d %s", p.done(), p.total(), p.unit))
 	}
 	if estimates := p.estimates(now); len(estimates) > 0 {
 		parts = append(estimates, parts...)
-		if beside := room - len(", "+parts[0]); utf8.RuneCountInString(text) > room && beside >= shortest {
-			text = printable.Start(text, beside)
+		if beside := room - len(", "+parts[0]); utf8.RuneCountInString(line) > room && beside >= shortest {
+			line = text.Start(line, beside)
 		}
 	}
 	for _, part := range parts {
-		if utf8.RuneCountInString(text+", "+part) <= room {
-			text += ", " + part
+		if utf8.RuneCountInString(line+", "+part) <= room {
+			line += ", " + part
 		}
 	}
-	return printable.Start(text, room)
+	return text.Start(line, room)
 }
 
 func (p *Bar) barWidth() int { return max(10, min(40, p.width-80)) }
@@ -296,7 +296,7 @@ func (p *Bar) speed(rate float64) string {
 }
 
 // Say prints a line without disturbing the bar. Names are escaped as by
-// [printable.Fprintf].
+// [text.Fprintf].
 func (p *Bar) Say(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -305,7 +305,7 @@ func (p *Bar) Say(format string, args ...any) {
 
 func (p *Bar) say(format string, args ...any) {
 	p.clear()
-	printable.Fprintf(p.out, format+"\n", args...)
+	text.Fprintf(p.out, format+"\n", args...)
 	if p.drawn {
 		p.draw(p.now())
 	}
@@ -315,11 +315,11 @@ func (p *Bar) say(format string, args ...any) {
 func (p *Bar) SayBriefly(format string, args ...any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	text := printable.Sprintf(format, args...)
+	line := text.Sprintf(format, args...)
 	if p.drawn {
-		text = printable.Start(text, p.width-1)
+		line = text.Start(line, p.width-1)
 	}
-	p.say("%s", text)
+	p.say("%s", line)
 }
 
 // Finish removes the bar.

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -77,23 +77,16 @@ func encode(v any) string {
 
 // writeElements writes a tensor's elements in chunks of a few thousand.
 func writeElements(w io.Writer, t Tensor) error {
-	const chunk = 8192
-	buffer := make([]byte, 0, 8*chunk)
-	for start := 0; start < len(t.F32); start += chunk {
-		buffer = buffer[:0]
-		for _, x := range t.F32[start:min(start+chunk, len(t.F32))] {
-			buffer = binary.LittleEndian.AppendUint32(buffer, math.Float32bits(x))
-		}
-		if _, err := w.Write(buffer); err != nil {
-			return err
-		}
+	if t.F64 != nil {
+		return writeChunks(w, t.F64)
 	}
-	for start := 0; start < len(t.F64); start += chunk {
-		buffer = buffer[:0]
-		for _, x := range t.F64[start:min(start+chunk, len(t.F64))] {
-			buffer = binary.LittleEndian.AppendUint64(buffer, math.Float64bits(x))
-		}
-		if _, err := w.Write(buffer); err != nil {
+	return writeChunks(w, t.F32)
+}
+
+func writeChunks[F float32 | float64](w io.Writer, elements []F) error {
+	const most = 8192
+	for chunk := range slices.Chunk(elements, most) {
+		if err := binary.Write(w, binary.LittleEndian, chunk); err != nil {
 			return err
 		}
 	}

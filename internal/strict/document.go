@@ -104,17 +104,20 @@ func Unmarshal(name string, data []byte, v any) error {
 // A path is written as in error messages: train.lr, train.betas[1]. For an invalid path,
 // Locate returns the beginning of the document.
 func (d *Document) Locate(path string) Position {
-	n := d.root
+	n, _ := d.find(path)
+	return n.at
+}
+
+// find returns the innermost value on a path, and whether the path ends there.
+func (d *Document) find(path string) (n *node, ends bool) {
+	n = d.root
 	steps, err := splitPath(path)
-	if err != nil {
-		return n.at
-	}
 	for _, s := range steps {
 		next := s.in(n)
 		if next == nil {
-			break
+			return n, false
 		}
 		n = next
 	}
-	return n.at
+	return n, err == nil
 }

@@ -21,6 +21,18 @@ func Choice(word string, known []string) string {
 	return cmp.Or(Meant(word, known), "want one of "+strings.Join(known, ", "))
 }
 
+// Name returns [Meant] or, if no word is near, the first known names: "the names are lr,
+// eps, …".
+func Name(word string, known []string, most int) string {
+	if meant := Meant(word, known); meant != "" {
+		return meant
+	}
+	if len(known) > most {
+		known = append(slices.Clone(known[:most]), "…")
+	}
+	return "the names are " + strings.Join(known, ", ")
+}
+
 // NotOneOf returns a message for a word that is not among the allowed ones, with a
 // suggestion if there is one: `"rleu" is not one of relu, gelu; did you mean "relu"?`.
 func NotOneOf(word string, known []string) string {
@@ -85,7 +97,7 @@ func closest(word string, known []string) string {
 		if longer == 2 {
 			near = 1 // rl for lr
 		}
-		if abs(len(w)-len(folded)) > near {
+		if longer-min(len(w), len(folded)) > near {
 			continue // skip before allocating a large table for a long word
 		}
 		if d := distance(w, folded); d <= near && (best == "" || d < least) {
@@ -146,8 +158,4 @@ func distance(a, b []rune) int {
 		before, last, row = last, row, before
 	}
 	return last[len(b)]
-}
-
-func abs(x int) int {
-	return max(x, -x)
 }

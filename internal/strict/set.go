@@ -58,14 +58,8 @@ func (d *Document) Blame(assignment string, err error) error {
 
 // gives reports whether the document has a value at path.
 func (d *Document) gives(path string) bool {
-	n := d.root
-	steps, err := splitPath(path)
-	for _, s := range steps {
-		if n = s.in(n); n == nil {
-			return false
-		}
-	}
-	return err == nil
+	_, ends := d.find(path)
+	return ends
 }
 
 // nameOf returns the name of an assignment in errors: its beginning, on one line.

@@ -6,16 +6,7 @@ import "foretell/internal/decimal"
 // does not show whether a 0 was given or the value was missing. The path is written as in
 // error messages.
 func (d *Document) GivesZero(path string) bool {
-	steps, err := splitPath(path)
-	if err != nil {
-		return false
-	}
-	n := d.root
-	for _, s := range steps {
-		if n = s.in(n); n == nil {
-			return false
-		}
-	}
+	n, ends := d.find(path)
 	x, err := decimal.Parse(n.text, 64)
-	return n.kind == plain && err == nil && x == 0
+	return ends && n.kind == plain && err == nil && x == 0
 }

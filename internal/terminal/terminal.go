@@ -1,6 +1,12 @@
 // Package terminal describes the terminal behind a writer: its width, and whether it may
 // show colours. A wrapped writer is unwrapped with its method Unwrap, which returns the
 // underlying writer.
+//
+// It also aligns tab-separated cells in columns within a width. If the output is not a
+// terminal, each line is written in full, for programs that search it. On a terminal, a
+// table that is too wide is first narrowed by cutting the ends of its prose, and then
+// split into blocks, each of which begins with the table's first column. Cells of its
+// last column, and lines without cells, wrap.
 package terminal
 
 import (

@@ -6,7 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/document"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/paper/internal/seeds"
 
 	"gonum.org/v1/gonum/mat"
@@ -120,7 +120,7 @@ func (c classes) String() string {
 	}
 	return fmt.Sprintf("the solutions are not the same up to rotation: %s by single linkage; the largest has %s, "+
 		"with disparities of up to %s",
-		plural.Count(len(c.list), "group"), plural.Count(len(largest.seeds), "seed"), largest.widestText())
+		text.Count(len(c.list), "group"), text.Count(len(largest.seeds), "seed"), largest.widestText())
 }
 
 func (c classes) frame() document.Frame {

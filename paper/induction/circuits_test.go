@@ -43,8 +43,16 @@ func TestNearestObserver(t *testing.T) {
 		transitions int
 		rests       bool
 	}{
-		{0.1719, 0, true}, {0.1721, 0, false}, {0.1519, 1, true}, {0.1521, 1, false}, {0.1471, 1, true},
-		{0.1469, 1, false}, {0.0819, 4, true}, {0.0781, 4, true}, {0.0779, 4, false}, {0.01, 4, false},
+		{0.1719, 0, true},
+		{0.1721, 0, false},
+		{0.1519, 1, true},
+		{0.1521, 1, false},
+		{0.1471, 1, true},
+		{0.1469, 1, false},
+		{0.0819, 4, true},
+		{0.0781, 4, true},
+		{0.0779, 4, false},
+		{0.01, 4, false},
 	} {
 		if transitions, rests := rested(test.above).observer(); transitions != test.transitions || rests != test.rests {
 			t.Errorf("%g: last %d, %v; want %d, %v", test.above, transitions, rests, test.transitions, test.rests)

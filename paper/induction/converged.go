@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/run"
 
 	"gonum.org/v1/gonum/stat"
@@ -30,9 +30,11 @@ type span struct {
 
 // The spans that rows judge, for sequences of T tokens.
 func earlyIn(int) span { return span{fmt.Sprintf("before position %d", judgedFrom), 1, judgedFrom - 1} }
+
 func lateIn(context int) span {
 	return span{fmt.Sprintf("from position %d on", judgedFrom), judgedFrom, context}
 }
+
 func endIn(context int) span {
 	return span{"in the last eighth of positions", context - context/8 + 1, context}
 }
@@ -99,7 +101,7 @@ func (l *lab) resting(m *subject) string {
 		along := l.window(m.problem(), transitions)
 		if mean, _ := m.along.above(along, judgedFrom); mean >= 0 {
 			return fmt.Sprintf("%.3f nats above the optimum, no better than an observer with the evidence of the "+
-				"last %s", m.above, plural.Count(transitions, "transition"))
+				"last %s", m.above, text.Count(transitions, "transition"))
 		}
 	}
 	return ""

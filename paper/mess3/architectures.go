@@ -9,7 +9,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 )
@@ -240,7 +240,7 @@ func (m grid) cells() document.Frame {
 	}
 	for _, p := range m.processes {
 		for _, cell := range p.cells {
-			layers, heads := plural.Count(cell.Layers, "layer"), plural.Count(cell.Heads, "head")
+			layers, heads := text.Count(cell.Layers, "layer"), text.Count(cell.Heads, "head")
 			kl, missed := seeds.Spread(cell.All(gridModel.divergence)), seeds.Spread(cell.All(gridModel.share))
 			f.Row(p.X, p.A, p.String(), cell.Layers, cell.Heads, layers+", "+heads,
 				kl, kl.Deviation, missed, missed.Deviation)

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"foretell/claim"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/trained"
@@ -217,7 +217,7 @@ func inShort(conditions []claim.Condition) string {
 			parts = append(parts, fmt.Sprintf("%d %s", counts[v], v))
 		}
 	}
-	text := fmt.Sprintf("of %s: %s", plural.Count(len(conditions), "prediction"), strings.Join(parts, ", "))
+	text := fmt.Sprintf("of %s: %s", text.Count(len(conditions), "prediction"), strings.Join(parts, ", "))
 	if len(failed) > 0 {
 		text += ". " + strings.Join(failed, "; ")
 	}
@@ -254,7 +254,7 @@ func (p boundedProcess) neverAbove() claim.Condition {
 // counted against P2 if it has not converged.
 func (p boundedProcess) used(c boundedCell) claim.Condition {
 	effect := claim.Reaching("R² with mean patterns", "", c.All(boundedModel.meanR2), p.fewer(c)).
-		Against("R*_H of "+plural.Count(c.heads-1, "head"), p.fewer(c))
+		Against("R*_H of "+text.Count(c.heads-1, "head"), p.fewer(c))
 	k, n := effect.Reached.K, effect.Reached.N
 	waiting, random := 0, 0
 	for _, m := range c.Models {
@@ -266,7 +266,7 @@ func (p boundedProcess) used(c boundedCell) claim.Condition {
 		}
 	}
 	found := claim.Condition{
-		Name: fmt.Sprintf("P2, %s, %s", p, plural.Count(c.heads, "head")), Converged: true, Effect: effect,
+		Name: fmt.Sprintf("P2, %s, %s", p, text.Count(c.heads, "head")), Converged: true, Effect: effect,
 		Obtained: fmt.Sprintf("with mean patterns, R² is above R*_%d = %.4f in %d of %d seeds (random "+
 			"initialisation: %d)", c.heads-1, p.fewer(c), k, n, random),
 	}
@@ -350,7 +350,7 @@ func (l *lab) measureBounded(ctx context.Context, s *claim.Study, on trained.Sou
 	for heads := 1; heads <= headsAsked(on); heads++ {
 		cell := boundedCell{heads: heads}
 		for _, c := range l.boundCell(on, heads) {
-			s.Tell(fmt.Sprintf("measuring %s with %s, seed %d", on, plural.Count(heads, "head"), c.Seed))
+			s.Tell(fmt.Sprintf("measuring %s with %s, seed %d", on, text.Count(heads, "head"), c.Seed))
 			if err := cell.add(ctx, s, c); err != nil {
 				return p, err
 			}

@@ -11,7 +11,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/probe"
@@ -74,7 +74,7 @@ func (h headCrowd) worst() float64 { return slices.Max(h.left) }
 
 func (l *lab) measureManyHeads(ctx context.Context, s *claim.Study) (headCrowds, error) {
 	var found headCrowds
-	found.Name = fmt.Sprintf("%s, %s", manySource, plural.Count(manyHeadsNumber, "head"))
+	found.Name = fmt.Sprintf("%s, %s", manySource, text.Count(manyHeadsNumber, "head"))
 	found.Fewest = fewestConverged
 	subjects, err := l.of(ctx, s, l.manyHeadsModels())
 	for i, one := range subjects[:len(subjects)/2] {

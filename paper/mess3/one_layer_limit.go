@@ -9,7 +9,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/paper/internal/seeds"
 	"foretell/paper/internal/trained"
 	"foretell/train"
@@ -39,7 +39,7 @@ func (l *lab) oneLayerLimit() claim.Row {
 			Measure: l.measureLimits, Judge: limits.judge, Tabulate: limits.tabulate, Draw: limits.draw,
 		}.Test,
 	}, map[string]any{
-		"width": limitHead, "seeds": plural.Count(len(l.limitSeeds()), "seed"), "factor": limitFactor,
+		"width": limitHead, "seeds": text.Count(len(l.limitSeeds()), "seed"), "factor": limitFactor,
 		"falls": percent(limitFalls),
 	})
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"foretell/claim"
-	"foretell/internal/plural"
+	"foretell/internal/text"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -216,7 +216,7 @@ func (s solution) condition() claim.Condition {
 	c.Effect.Beside("the lecture's best", printedBest[s.signal]).Against("random initialisation", s.first().share[0])
 	ends := s.models.Values(end)
 	c.Obtained = fmt.Sprintf("of %s, the worst reaches %.1f %% of the ceiling on %s",
-		plural.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn())
+		text.Count(len(ends), "seed"), 100*slices.Min(ends), s.judgedOn())
 	if s.signal != mackeyGlass {
 		c.Obtained += fmt.Sprintf(", and the fastest reaches %g %% after %.0f steps", 100*ofCeiling, s.soonest())
 	}

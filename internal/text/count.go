@@ -1,5 +1,4 @@
-// Package plural formats counts of things.
-package plural
+package text
 
 import (
 	"fmt"
@@ -23,4 +22,13 @@ func Steps(steps []int) string {
 		text += fmt.Sprintf(" and %s", Count(more, "other"))
 	}
 	return "steps " + text
+}
+
+// And joins names: "M2, M4 and M5".
+func And(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }

@@ -1,4 +1,4 @@
-package columns
+package terminal
 
 import (
 	"fmt"

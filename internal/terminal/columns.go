@@ -1,10 +1,4 @@
-// Package columns aligns tab-separated cells in columns, within the width of a terminal.
-//
-// If the output is not a terminal, each line is written in full, for programs that search
-// it. On a terminal, a table that is too wide is first narrowed by cutting the ends of
-// its prose, and then split into blocks, each of which begins with the table's first
-// column. Cells of its last column, and lines without cells, wrap.
-package columns
+package terminal
 
 import (
 	"bytes"
@@ -13,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"unicode/utf8"
+
+	"foretell/internal/text"
 )
 
 // Style is the layout of columns.
@@ -36,22 +32,22 @@ const narrowest = 12
 // blocks of columns; if \v instead of a tab ends a cell of the first line, the cell's
 // column stays in one block with the next column. Lines without cells wrap, unless s
 // keeps them whole.
-func Write(w io.Writer, text string, s Style) error {
+func Write(w io.Writer, tabbed string, s Style) error {
 	if s.Width == 0 {
-		return s.set(w, text)
+		return s.set(w, tabbed)
 	}
 	var whole bytes.Buffer
-	if err := s.set(&whole, text); err != nil {
+	if err := s.set(&whole, tabbed); err != nil {
 		return err
 	}
-	set, cells := lines(whole.String()), lines(text)
+	set, cells := lines(whole.String()), lines(tabbed)
 	var out strings.Builder
 	for from := 0; from < len(cells); {
 		to := from + 1
 		for strings.Contains(cells[from], "\t") && to < len(cells) && strings.Contains(cells[to], "\t") {
 			to++
 		}
-		if widest(set[from:to]) <= s.Width {
+		if text.Widest(set[from:to]) <= s.Width {
 			for _, line := range set[from:to] {
 				out.WriteString(s.within(line) + "\n")
 			}
@@ -75,11 +71,11 @@ func (s Style) within(line string) string {
 }
 
 // line returns a line without cells, broken between words if s wraps.
-func (s Style) line(text string) string {
+func (s Style) line(line string) string {
 	if s.Whole || s.Right {
-		return text
+		return line
 	}
-	return broken(text, len(text)-len(strings.TrimLeft(text, " ")), s.Width)
+	return text.Hang(line, len(line)-len(strings.TrimLeft(line, " ")), s.Width)
 }
 
 // lines returns the lines of a text, without their line feeds.
@@ -101,16 +97,6 @@ func (s Style) set(w io.Writer, text string) error {
 		return err
 	}
 	return t.Flush()
-}
-
-// widest returns the length of the longest line in characters, not counting trailing
-// spaces.
-func widest(lines []string) int {
-	n := 0
-	for _, line := range lines {
-		n = max(n, utf8.RuneCountInString(strings.TrimRight(line, " ")))
-	}
-	return n
 }
 
 // fit writes a table that is too wide.
@@ -225,11 +211,6 @@ func (s Style) wraps(n int) []bool {
 	return list
 }
 
-// wrap breaks a text between words into lines, which are indented from the second on.
-func wrap(text string, indent, width int) []string {
-	return strings.Split(broken(text, indent, width), "\n")
-}
-
 // wrapBlock writes a block of the first column and the columns [from, to), whose last
 // column wraps. A cell that has too little room is written on the lines below its row.
 func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, from, to int) {
@@ -250,16 +231,16 @@ func (s Style) wrapBlock(out *strings.Builder, table [][]string, widths []int, f
 		if to <= len(row) {
 			last = row[to-1]
 		}
-		list := wrap(last, 0, s.Width-at)
+		list := strings.Split(text.Hang(last, 0, s.Width-at), "\n")
 		if len(list) > 1 && s.Width-at < wrapRoom {
-			list = append([]string{""}, wrap(last, 0, s.Width-wrapIndent)...)
+			list = append([]string{""}, strings.Split(text.Hang(last, 0, s.Width-wrapIndent), "\n")...)
 			at = wrapIndent
 		}
-		for i, text := range list {
+		for i, part := range list {
 			if i > 0 {
 				line = strings.Repeat(" ", at)
 			}
-			out.WriteString(strings.TrimRight(line+text, " ") + "\n")
+			out.WriteString(strings.TrimRight(line+part, " ") + "\n")
 		}
 	}
 }

@@ -1,8 +1,9 @@
-package columns
+package text
 
 import (
 	"regexp"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -24,21 +25,31 @@ func Fill(text string, width int) string {
 	paragraphs := strings.Split(text, "\n\n")
 	for i, p := range paragraphs {
 		switch lines := strings.Split(p, "\n"); {
-		case widest(lines) <= width:
+		case Widest(lines) <= width:
 		case Fixed(p):
 			for j, line := range lines {
-				lines[j] = broken(line, utf8.RuneCountInString(beforeText.FindString(line)), width)
+				lines[j] = Hang(line, utf8.RuneCountInString(beforeText.FindString(line)), width)
 			}
 			paragraphs[i] = strings.Join(lines, "\n")
 		default:
-			paragraphs[i] = broken(strings.Join(lines, " "), 0, width)
+			paragraphs[i] = Hang(strings.Join(lines, " "), 0, width)
 		}
 	}
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// broken wraps a line; all lines after the first are indented.
-func broken(line string, in, width int) string {
+// Widest returns the length of the longest line in characters, not counting trailing
+// spaces.
+func Widest(lines []string) int {
+	n := 0
+	for _, line := range lines {
+		n = max(n, utf8.RuneCountInString(strings.TrimRight(line, " ")))
+	}
+	return n
+}
+
+// Hang wraps a line; all lines after the first are indented.
+func Hang(line string, in, width int) string {
 	if in > width/2 {
 		in = 0
 	}
@@ -58,4 +69,36 @@ func broken(line string, in, width int) string {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
 	return strings.Join(lines, "\n")
+}
+
+// Wrap breaks a text at spaces into lines that fit. It splits words that are longer than
+// a line. A no-break space does not break a line.
+func Wrap(text string, fits func(line string) bool) (lines []string) {
+	line := ""
+	for _, word := range strings.FieldsFunc(text, breaks) {
+		if line != "" && fits(line+" "+word) {
+			line += " " + word
+			continue
+		}
+		if line != "" {
+			lines = append(lines, line)
+		}
+		line = ""
+		for _, r := range word {
+			if line != "" && !fits(line+string(r)) {
+				lines = append(lines, line)
+				line = ""
+			}
+			line += string(r)
+		}
+	}
+	if line != "" {
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// breaks reports whether a line may break at a character.
+func breaks(r rune) bool {
+	return unicode.IsSpace(r) && !strings.ContainsRune("\u00a0\u2007\u2009\u202f", r)
 }

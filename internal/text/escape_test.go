@@ -1,4 +1,4 @@
-package printable
+package text
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestText(t *testing.T) {
+func TestEscape(t *testing.T) {
 	for text, want := range map[string]string{
 		"":           "",
 		"runs/first": "runs/first",
@@ -29,7 +29,7 @@ func TestText(t *testing.T) {
 		"a\xffb\xc3":            `a\xffb\xc3`,
 		"\xed\xa0\x80":          `\xed\xa0\x80`,
 	} {
-		if got := Text(text); got != want {
+		if got := Escape(text); got != want {
 			t.Errorf("%q is shown as %s, want %s", text, got, want)
 		}
 	}
@@ -37,34 +37,34 @@ func TestText(t *testing.T) {
 
 // Every character that is a control, a separator of lines or invisible is escaped, and
 // no other.
-func TestTextOfEveryCharacter(t *testing.T) {
+func TestEscapeOfEveryCharacter(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
 		if !utf8.ValidRune(r) {
 			continue
 		}
 		text := string(r)
-		escaped := Text(text) != text
+		escaped := Escape(text) != text
 		want := unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
-		if escaped != want || !utf8.ValidString(Text(text)) {
-			t.Fatalf("%U is shown as %s", r, Text(text))
+		if escaped != want || !utf8.ValidString(Escape(text)) {
+			t.Fatalf("%U is shown as %s", r, Escape(text))
 		}
 	}
 }
 
 // Whatever the bytes, what is shown is one line of characters that show, and stays
 // itself.
-func TestTextIsPlain(t *testing.T) {
+func TestEscapedIsPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes")) + rapid.String().Draw(t, "text")
-		shown := Text(text)
+		shown := Escape(text)
 		if !utf8.ValidString(shown) || strings.IndexFunc(shown, func(r rune) bool { return !plain(r) }) >= 0 {
 			t.Errorf("%q is shown as %q", text, shown)
 		}
-		if Text(shown) != shown {
+		if Escape(shown) != shown {
 			t.Errorf("%s changes", shown)
 		}
 		message := Message(text)
-		if n := utf8.RuneCountInString(message); n > LongestMessage || Text(message) != message {
+		if n := utf8.RuneCountInString(message); n > LongestMessage || Escape(message) != message {
 			t.Errorf("a message of %d characters: %q", n, message)
 		}
 	})
@@ -112,6 +112,6 @@ func TestStart(t *testing.T) {
 }
 
 func Example() {
-	fmt.Println(Text("first\x1b[2J\u202etxt.exe\n"))
+	fmt.Println(Escape("first\x1b[2J\u202etxt.exe\n"))
 	// Output: first\x1b[2J\u202etxt.exe\n
 }

@@ -1,4 +1,4 @@
-package printable
+package text
 
 import (
 	"errors"
@@ -9,7 +9,7 @@ import (
 	"unicode/utf8"
 )
 
-// Sprintf is [fmt.Sprintf] for people: texts among the arguments are escaped by [Text];
+// Sprintf is [fmt.Sprintf] for people: texts among the arguments are escaped by [Escape];
 // only the format can contain line breaks, tabs and colours.
 func Sprintf(format string, args ...any) string {
 	for i, arg := range args { // changed in place, which lets vet recognise a Sprintf wrapper
@@ -28,12 +28,12 @@ func Fprintf(out io.Writer, format string, args ...any) {
 func showable(arg any) any {
 	switch arg := arg.(type) {
 	case error:
-		return Text(OneLine(arg))
+		return Escape(OneLine(arg))
 	case fmt.Stringer:
-		return Text(arg.String())
+		return Escape(arg.String())
 	}
 	if value := reflect.ValueOf(arg); value.Kind() == reflect.String {
-		return Text(value.String())
+		return Escape(value.String())
 	}
 	return arg
 }
@@ -41,12 +41,12 @@ func showable(arg any) any {
 // Error returns the [Message] of an error. args are the program's arguments: long
 // arguments are shortened wherever they occur in the text.
 func Error(err error, args []string) string {
-	text := Text(OneLine(err))
+	text := Escape(OneLine(err))
 	for _, arg := range args {
 		_, value, _ := strings.Cut(arg, "=")
 		for _, long := range []string{arg, value} {
 			if utf8.RuneCountInString(long) > LongestPiece {
-				text = strings.ReplaceAll(text, Text(long), Cut(Text(long), LongestPiece))
+				text = strings.ReplaceAll(text, Escape(long), Cut(Escape(long), LongestPiece))
 			}
 		}
 	}

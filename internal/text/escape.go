@@ -1,11 +1,12 @@
-// Package printable makes arbitrary texts (arguments, paths, names in files) safe to show
-// on one line of a terminal.
+// Package text formats what people read: counts and lists of things, arbitrary texts
+// (arguments, paths, names in files) that are safe to show on one line of a terminal, and
+// lines that fit a width.
 //
 // A terminal executes control characters: a name could clear the screen, colour the rest
 // of the output, or look like a second line. Characters that change the writing direction
 // make a name look like another, and characters without width are invisible. All of these
 // are escaped as in a Go or JSON string: \x1b, \n, \u202e.
-package printable
+package text
 
 import (
 	"fmt"
@@ -14,11 +15,11 @@ import (
 	"unicode/utf8"
 )
 
-// Text escapes characters that are invisible or have other effects: controls (C0, C1 and
-// DEL), line and paragraph separators, format characters (direction changes, joiners and
-// other invisible ones), and each byte that is not UTF-8. Other characters, including
+// Escape escapes characters that are invisible or have other effects: controls (C0, C1
+// and DEL), line and paragraph separators, format characters (direction changes, joiners
+// and other invisible ones), and each byte that is not UTF-8. Other characters, including
 // backslashes, are unchanged.
-func Text(text string) string {
+func Escape(text string) string {
 	if shows(text) {
 		return text
 	}
@@ -75,10 +76,10 @@ const (
 	LongestMessage = 400
 )
 
-// Message returns a text for one line of messages: escaped by [Text], with long pieces
+// Message returns a text for one line of messages: escaped by [Escape], with long pieces
 // (quoted texts and words) and the whole text shortened by an ellipsis in the middle.
 func Message(text string) string {
-	text = Text(text)
+	text = Escape(text)
 	var b strings.Builder
 	for text != "" {
 		n := piece(text)
