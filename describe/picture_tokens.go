@@ -127,8 +127,10 @@ func (s Subject) tokenPanel(length int) figure.Chart {
 
 // rightToken draws the optimal predictor's probability of each token of a sequence.
 func (s Subject) rightToken(sequence []int32) (figure.Chart, error) {
-	dots := figure.Series{X: figure.Numbers(1, len(sequence)), Y: make([]float64, len(sequence)), Color: 1, Style: figure.Scatter}
-	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) { dots.Y[t] = next[sequence[t]] })
+	dots := figure.Series{Color: 1, Style: figure.Scatter}
+	err := s.along(sequence, func(t int, next []float64, _ process.Predictor) {
+		dots.Add(float64(t+1), next[sequence[t]])
+	})
 	return figure.Chart{
 		Title: "probability of each token before it appears",
 		X:     figure.Axis{Label: "position, tokens"}, Y: figure.Axis{Label: "probability", Include: []float64{0, 1}},

@@ -302,8 +302,8 @@ func (m circuitry) tabulate(c *claim.Claim) {
 		Title: "step at which each quantity is half of the way from its value at the initialisation to its value at " +
 			"the end, and the divergence above BMA at that step, in nats",
 		Columns: slices.Concat(
-			document.Headed("", "model", "layer 3 attends to the tokens at the lags", "layer 1 distinguishes transitions",
-				"layer 3 selects"),
+			document.Headed("", "model", "layer 3 attends to the tokens at the lags",
+				"layer 1 distinguishes transitions", "layer 3 selects"),
 			document.Headed("%.3f", "divergence at the end"),
 		),
 	}

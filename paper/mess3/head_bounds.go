@@ -391,12 +391,10 @@ func (b *boundedCell) add(ctx context.Context, s *claim.Study, c trained.Conditi
 		return err
 	}
 	stage := probe.Stage(of.Stages()[1])
+	r2 := func(a *probe.Analysis) float64 { return a.Regress(probe.Constrained, stage).InSample.R2 }
 	b.Models = append(b.Models, claim.Seeded[boundedModel]{
 		Seed: int(c.Seed), Unconverged: convergence.Reason,
-		Found: boundedModel{
-			a.Regress(probe.Constrained, stage).InSample.R2, mean.Regress(probe.Constrained, stage).InSample.R2, moved, convergence.Missed,
-		},
-		Random: boundedModel{mean: random.Regress(probe.Constrained, stage).InSample.R2},
+		Found: boundedModel{r2(a), r2(mean), moved, convergence.Missed}, Random: boundedModel{mean: r2(random)},
 	})
 	return nil
 }
