@@ -21,6 +21,10 @@ func (c Claim) Check() error {
 	if err := found.check(c.Kind != ""); err != nil {
 		return err
 	}
+	if c.Severity != "" && (c.Verdict != Corrected || !slices.Contains(Severities, c.Severity)) {
+		return fmt.Errorf("the severity of a claim that is %s is %q, want none, or one of %q if it is corrected",
+			c.Verdict, c.Severity, Severities)
+	}
 	if len(c.Captions) != len(c.Figures) {
 		return fmt.Errorf("%d captions for %d figures, want one for each", len(c.Captions), len(c.Figures))
 	}
@@ -136,8 +140,8 @@ func (c Condition) check() error {
 		return err
 	}
 	if c.Converged != (c.Unconverged == "") {
-		return fmt.Errorf("has Converged = %v and Unconverged = %q, want a reason in Unconverged if and only if it has "+
-			"not converged", c.Converged, c.Unconverged)
+		return fmt.Errorf("has Converged = %v and Unconverged = %q, want a reason in Unconverged if and only if "+
+			"it has not converged", c.Converged, c.Unconverged)
 	}
 	if !c.Converged && (c.Verdict != Open || c.Reason != Untrained) {
 		return fmt.Errorf("has not converged but is %s, for the reason %q; want an open verdict for the reason "+

@@ -24,6 +24,7 @@ type Kind string
 // The kinds.
 const (
 	Identity    Kind = "identity"    // two forms of one formula are equal; they differ only if the code is wrong
+	Formula     Kind = "formula"     // what a printed formula or construction computes
 	Number      Kind = "number"      // a printed number
 	Order       Kind = "order"       // which of several quantities is larger
 	Picture     Kind = "picture"     // what a figure shows
@@ -32,7 +33,7 @@ const (
 )
 
 // Kinds lists all kinds.
-var Kinds = []Kind{Identity, Number, Order, Picture, Explanation, Beyond}
+var Kinds = []Kind{Identity, Formula, Number, Order, Picture, Explanation, Beyond}
 
 // Reason is why a verdict is [Differs] or [Open].
 type Reason string
@@ -49,6 +50,20 @@ const (
 // Reasons lists all reasons.
 var Reasons = []Reason{Size, Conditions, Untrained, Convention, Power}
 
+// Severity is how much an error of the source matters to someone who builds what the
+// source says.
+type Severity string
+
+// The severities.
+const (
+	Cosmetic      Severity = "cosmetic"      // nothing that is computed changes
+	Local         Severity = "local"         // a display, an example or a limit is wrong, and the rest does not use it
+	Consequential Severity = "consequential" // what is built from it computes something else
+)
+
+// Severities lists all severities, the least first.
+var Severities = []Severity{Cosmetic, Local, Consequential}
+
 // Claim is one claim of a document with what the reproduction found: a row of the report.
 type Claim struct {
 	ID   string `json:"id"` // such as "M4"
@@ -64,7 +79,10 @@ type Claim struct {
 	Obtained string  `json:"obtained"`         // what the reproduction found
 	Verdict  Verdict `json:"verdict"`          // on the document's own claim, under the document's conditions
 	Reason   Reason  `json:"reason,omitempty"` // only for Differs and Open
-	Seconds  float64 `json:"seconds"`          // time spent testing this row, without training
+	// Severity is set only for Corrected. The effect of a consequential error is what it
+	// costs, for predictors in nats.
+	Severity Severity `json:"severity,omitempty"`
+	Seconds  float64  `json:"seconds"` // time spent testing this row, without training
 
 	// the number that the verdict depends on, if there is one
 	Effect *Effect `json:"effect,omitempty"`

@@ -34,10 +34,15 @@
 //   - [Open]: not decided, because models are [Untrained] or there are too few seeds
 //     ([Power]).
 //
-// Differs and Open have a reason; the other verdicts have no reason. A row of kind
-// [Identity] compares two forms of one formula, which differ only if the code is wrong:
-// if it holds, that confirms foretell's code and not the document. [Beyond] marks a claim
-// that no document makes.
+// Differs and Open have a reason; the other verdicts have no reason. Corrected has a
+// [Severity]: nothing that is computed changes ([Cosmetic]), one place is wrong
+// ([Local]), or what is built from it computes something else ([Consequential]); the
+// effect is then what the error costs.
+//
+// A row of kind [Identity] compares two forms of one formula, which differ only if the
+// code is wrong: if it holds, that confirms foretell's code and not the document. A row
+// of kind [Formula] works a printed formula or construction through. [Beyond] marks a
+// claim that no document makes.
 //
 // Thresholds that foretell adds do not affect the verdict. Each belongs to a [Question]
 // in [Claim].Asked, which says where the threshold comes from. Each threshold is defined
@@ -55,8 +60,9 @@
 // A claim about several processes or architectures has a [Condition] for each. A
 // condition whose models have not converged is open, whatever its numbers:
 // [Condition.Judged] enforces this, and [Conclude] combines the other conditions into one
-// verdict. For sequences of a process, Analysis.Convergence in foretell/probe measures
-// convergence. [Claim.Check] reports what in a claim breaks these conventions.
+// verdict; a claim does not hold by fewer than half of its conditions. For sequences of
+// a process, Analysis.Convergence in foretell/probe measures convergence. [Claim.Check]
+// reports what in a claim breaks these conventions.
 //
 // StandsOn lists the other rows that use the same fit of the same models, and are
 // therefore not independent evidence. RuleCommit is the commit that last changed the

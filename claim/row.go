@@ -26,6 +26,7 @@ type Row struct {
 	Glossary Glossary          // the document's columns; see [Output.CSV]
 	Setting  string            // see [Claim]; may be empty
 
+	Severity           Severity // of the source's error, if the rule can find one; see [Claim]
 	StandsOn           []string // see [Claim]
 	RuleCommit         string   // see [Claim]
 	ChangedAfterResult bool     // see [Claim]

@@ -95,6 +95,9 @@ func (s *Study) test(ctx context.Context, row Row) (*Claim, error) {
 	if err := row.Test(ctx, s, c); err != nil {
 		return nil, fmt.Errorf("%s: %w", row.ID, err)
 	}
+	if c.Verdict == Corrected {
+		c.Severity = row.Severity
+	}
 	c.Tables = append(c.Tables, row.Tables...)
 	s.end()
 	c.Seconds = time.Since(start).Seconds()

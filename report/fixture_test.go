@@ -49,9 +49,9 @@ func madeAlone() []claim.Claim {
 			Setting:  "quick profile, one head",
 		},
 		{
-			ID: "M2", Kind: claim.Identity, Source: "Gemini 2025, Eq. 7", Statement: "The sum starts at 1", Expected: "equal to 1e-12",
+			ID: "M2", Kind: claim.Formula, Source: "Gemini 2025, Eq. 7", Statement: "The sum starts at 1", Expected: "equal to 1e-12",
 			Quote:    "“the sum from n = 1”, Eq. 7",
-			Obtained: "equal to 4e-16 if it starts at 0", Verdict: claim.Corrected,
+			Obtained: "equal to 4e-16 if it starts at 0", Verdict: claim.Corrected, Severity: claim.Local,
 			Effect:  claim.Exactly("largest difference", "", 4e-16),
 			Figures: []string{"figures/growth.svg"}, Captions: []string{"Shared with another claim."},
 		},

@@ -38,7 +38,7 @@ func ofPart(claims []claim.Claim, p part) []claim.Claim {
 type count struct {
 	Verdict claim.Verdict
 	Number  int
-	Reasons string // the number of claims for each reason: "1 not converged, 2 low power"
+	Reasons string // the number of claims for each reason or severity: "1 not converged, 2 low power"
 }
 
 // Word returns the verdict in the singular or plural: "1 holds", "4 hold".
@@ -65,14 +65,20 @@ func counts(claims []claim.Claim) []count {
 	var all []count
 	for _, v := range claim.Verdicts {
 		c := count{Verdict: v}
-		reasons := map[claim.Reason]int{}
+		reasons, severities := map[claim.Reason]int{}, map[claim.Severity]int{}
 		for _, x := range claims {
 			if x.Verdict == v {
 				c.Number++
 				reasons[reasonOf(x)]++
+				severities[x.Severity]++
 			}
 		}
 		var list []string
+		for _, s := range slices.Backward(claim.Severities) {
+			if severities[s] > 0 {
+				list = append(list, fmt.Sprintf("%d %s", severities[s], s))
+			}
+		}
 		for _, r := range shownReasons {
 			if reasons[r] > 0 {
 				list = append(list, fmt.Sprintf("%d %s", reasons[r], because[r].word))
@@ -165,12 +171,15 @@ func fitText(ids []string) string {
 }
 
 // caveats returns what a reader of the counts has to know, in clauses: which rows come
-// from one fit; which of the document's claims hold although some of their conditions are
-// open; and how many of the document's claims have a rule that was changed after a result
-// was known.
+// from one fit; what the errors of the source cost; which of the document's claims hold
+// although some of their conditions are open; and how many of the document's claims have
+// a rule that was changed after a result was known.
 func caveats(claims []claim.Claim) (texts []string) {
 	for _, ids := range fits(claims) {
 		texts = append(texts, fitText(ids))
+	}
+	if costs := consequences(claims); len(costs) > 0 {
+		texts = append(texts, "Errors of the source with consequences: "+text.And(costs))
 	}
 	ofIt := ofPart(claims, words)
 	var partly []string
@@ -190,6 +199,17 @@ func caveats(claims []claim.Claim) (texts []string) {
 		texts = append(texts, fmt.Sprintf("Rules changed after a result was known: %d of %d", changed, len(ofIt)))
 	}
 	return texts
+}
+
+// consequences returns the ids of the claims that correct a consequential error of the
+// source, each with the number that the error costs: "I4 (0.379 nats)".
+func consequences(claims []claim.Claim) (list []string) {
+	for _, c := range claims {
+		if c.Severity == claim.Consequential && c.Effect != nil {
+			list = append(list, fmt.Sprintf("%s (%s)", c.ID, brief(c.Effect)))
+		}
+	}
+	return list
 }
 
 // decided returns how many of n conditions are not open.

@@ -28,7 +28,12 @@ func TestTally(t *testing.T) {
 		}
 		return all
 	}
+	corrected := claims(claim.Corrected, claim.Corrected, claim.Corrected)
+	for i, s := range []claim.Severity{claim.Cosmetic, claim.Consequential, claim.Cosmetic} {
+		corrected[i].Severity = s
+	}
 	for want, in := range map[string][]claim.Claim{
+		"3 claims: 3 corrected (1 consequential, 2 cosmetic)": corrected,
 		"0 claims":                    nil,
 		"1 claim: 1 fails":            claims(claim.Fails),
 		"3 claims: 1 holds, 2 differ": claims(claim.Differs, claim.Holds, claim.Differs),
@@ -121,6 +126,16 @@ func TestCaveats(t *testing.T) {
 	}{
 		{[]claim.Claim{row("M1", claim.Order, claim.Holds, claim.Holds)}, nil},
 		{[]claim.Claim{row("M2", claim.Beyond, claim.Holds, claim.Open)}, nil},
+		{
+			[]claim.Claim{
+				{ID: "M5", Verdict: claim.Corrected, Severity: claim.Local, Effect: claim.Exactly("error", "", 1)},
+				{
+					ID: "M6", Verdict: claim.Corrected, Severity: claim.Consequential,
+					Effect: claim.Exactly("divergence", "nats", 0.379),
+				},
+			},
+			[]string{"Errors of the source with consequences: M6 (0.379 nats)"},
+		},
 		{[]claim.Claim{row("M1", "", claim.Open, claim.Open), row("M1", "", claim.Holds)}, nil},
 		{
 			[]claim.Claim{

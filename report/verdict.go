@@ -57,6 +57,7 @@ var because = map[claim.Reason]struct{ word, meaning string }{
 // kinds holds the words for each kind of claim.
 var kinds = map[claim.Kind]string{
 	claim.Identity:    "identity: two forms of one formula",
+	claim.Formula:     "a formula or construction",
 	claim.Number:      "a number",
 	claim.Order:       "an order",
 	claim.Picture:     "a picture",
@@ -82,11 +83,15 @@ func reasonOf(c claim.Claim) claim.Reason {
 	return c.Reason
 }
 
-// outcome returns a claim's verdict with its reason, or with the number of conditions
-// under which it holds if others are open: "differs: size", "holds (2 of 3)".
+// outcome returns a claim's verdict with its reason, with the severity of the source's
+// error, or with the number of conditions under which it holds if others are open:
+// "differs: size", "corrected: local", "holds (2 of 3)".
 func outcome(c claim.Claim) string {
 	text := verdictText(c.Verdict, reasonOf(c))
-	if k, n := decided(c.Conditions); c.Verdict == claim.Holds && k < n {
+	switch k, n := decided(c.Conditions); {
+	case c.Severity != "":
+		text += ": " + string(c.Severity)
+	case c.Verdict == claim.Holds && k < n:
 		text += fmt.Sprintf(" (%d of %d)", k, n)
 	}
 	return text

@@ -121,6 +121,23 @@ func Claim(t *testing.T, dir string, row claim.Row, c claim.Claim) {
 		}
 	}
 	checkTables(t, c)
+	if c.Verdict == claim.Corrected {
+		checkSeverity(t, c)
+	}
+}
+
+// leastCorrected is the smallest effect of an error of the source that a claim may
+// report: smaller numbers are of rounding, and not of the error.
+const leastCorrected = 1e-6
+
+func checkSeverity(t *testing.T, c claim.Claim) {
+	t.Helper()
+	if c.Kind != "" && c.Severity == "" {
+		t.Errorf("%s corrects the source and has no severity", c.ID)
+	}
+	if c.Effect != nil && math.Abs(c.Effect.Estimate) < leastCorrected {
+		t.Errorf("%s corrects the source, and its effect is %g, want what the error costs", c.ID, c.Effect.Estimate)
+	}
 }
 
 // Published tests the rows of a published document as [Texts] does, and that each row has

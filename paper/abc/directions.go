@@ -26,7 +26,7 @@ const statedSeed = 1234
 // directions returns claim A4, on the directions that predict A, B and C.
 func (p profile) directions() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "A4", Kind: claim.Order, RuleCommit: "62f1199", ChangedAfterResult: true,
+		ID: "A4", Kind: claim.Order, Severity: claim.Local, RuleCommit: "62f1199", ChangedAfterResult: true,
 		Trainings: []claim.Training{p.training(statedSeed)},
 		Test: claim.Steps[regions]{
 			Measure: p.measureRegions, Judge: regions.judge, Tabulate: regions.tabulate, Draw: regions.draw,

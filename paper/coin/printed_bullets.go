@@ -18,7 +18,7 @@ const shownSequence = 0b101100111010
 // printedBullets is C2: Gemini 2025, Eq. 14–15.
 func printedBullets() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "C2", Kind: claim.Number, RuleCommit: "079810e", ChangedAfterResult: true,
+		ID: "C2", Kind: claim.Number, Severity: claim.Local, RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[bullets]{
 			Measure: measureBullets, Judge: bullets.judge, Tabulate: bullets.tabulate, Draw: bullets.draw,
 		}.Test,

@@ -25,7 +25,7 @@ const (
 // rampMethod is C4: Gemini 2025, Sec. 7.2.
 func rampMethod() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "C4", Kind: claim.Order, RuleCommit: "079810e", ChangedAfterResult: true,
+		ID: "C4", Kind: claim.Order, Severity: claim.Consequential, RuleCommit: "079810e", ChangedAfterResult: true,
 		Test: claim.Steps[ramps]{
 			Measure: measureRamps, Judge: ramps.judge, Tabulate: ramps.tabulate, Draw: ramps.draw,
 		}.Test,

@@ -22,7 +22,8 @@ const (
 // tableMethod is C3: Gemini 2025, Sec. 7.1.
 func tableMethod() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "C3", Kind: claim.Number, RuleCommit: "079810e", ChangedAfterResult: true, Work: 1_500,
+		ID: "C3", Kind: claim.Number, Severity: claim.Consequential,
+		RuleCommit: "079810e", ChangedAfterResult: true, Work: 1_500,
 		Test: claim.Steps[tables]{
 			Measure: measureTables, Judge: tables.judge, Tabulate: tables.tabulate, Draw: tables.draw,
 		}.Test,

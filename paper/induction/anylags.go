@@ -21,7 +21,7 @@ const searched = 10
 // anyLags returns row I5, which tests D'Angelo et al. 2025, App. I.
 func (l *lab) anyLags() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I5", Kind: claim.Identity, Setting: l.constructedSetting(),
+		ID: "I5", Kind: claim.Formula, Severity: claim.Consequential, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[anySets]{
 			Measure: l.measureAnyLags, Judge: anySets.judge, Tabulate: anySets.tabulate, Draw: anySets.draw,
@@ -62,14 +62,15 @@ func (l *lab) measureAnyLags(ctx context.Context, s *claim.Study) (anySets, erro
 	})
 	m.formulas = anyFormulas(trials)
 	m.search()
+	m.printed, m.right = "4 heads as printed", "4 heads"
 	var err error
 	m.along, err = l.constructedAlong(ctx, s, nonContiguous, func(c craft.Induction) []asked {
 		one := c
 		one.Heads = 1
 		return []asked{
-			{name: "4 heads", Induction: c},
+			{name: m.right, Induction: c},
 			{name: "1 head", Induction: one},
-			{name: "4 heads as printed", Induction: c, change: printedShift(c, 4)},
+			{name: m.printed, Induction: c, change: printedShift(c, 4)},
 		}
 	})
 	return m, err

@@ -22,7 +22,7 @@ const exactError = 1e-9
 // tests Claim 1 without sampling.
 func (l *lab) exactClaim() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I17", Kind: claim.Beyond,
+		ID: "I17", Kind: claim.Beyond, Severity: claim.Consequential,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[exactly]{
 			Measure: l.measureExactly, Judge: exactly.judge, Tabulate: exactly.tabulate, Draw: exactly.draw,

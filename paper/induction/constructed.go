@@ -216,6 +216,9 @@ type construct struct {
 	worst    float64 // largest difference from a closed form
 	formulas []formula
 	along    lines
+	// The names, among the lines, of a construction as printed and of the corrected one;
+	// empty if the misprints build no other predictor.
+	printed, right string
 }
 
 // compare runs constructions as transformers, and compares them with their closed forms
@@ -253,11 +256,27 @@ func (m construct) judge() claim.Finding {
 		f.Verdict = claim.Fails
 		f.Obtained += fmt.Sprintf("; the corrected formulas are off by up to %.1e", left)
 	case len(misprints) > 0:
-		f.Verdict = claim.Corrected
+		f.Verdict, f.Effect = claim.Corrected, m.cost()
 		f.Obtained += fmt.Sprintf("; of %d printed formulas, these do not do what the text says: %s; the corrected "+
 			"formulas do, within %.1e", len(m.formulas), strings.Join(misprints, "; "), left)
 	}
 	return f
+}
+
+// cost returns the number that the misprints cost: how much worse the construction as
+// printed predicts than the corrected one or, if they build no other predictor, the
+// largest error of a printed formula.
+func (m construct) cost() *claim.Effect {
+	printed, right := m.along.find(m.printed), m.along.find(m.right)
+	if printed == nil || right == nil {
+		worst := 0.0
+		for _, f := range m.formulas {
+			worst = max(worst, f.off)
+		}
+		return claim.Exactly("largest error of a printed formula, at its counterexample", "", worst)
+	}
+	above, _ := printed.above(right.curve, judgedFrom)
+	return claim.Exactly(m.printed+", divergence above "+m.right, "nats", above)
 }
 
 func (m construct) tabulate(c *claim.Claim) {

@@ -49,6 +49,14 @@ type lines struct {
 	list []line
 }
 
+// find returns the line with a name, or nil.
+func (m lines) find(name string) *line {
+	if i := slices.IndexFunc(m.list, func(x line) bool { return x.name == name }); i >= 0 {
+		return &m.list[i]
+	}
+	return nil
+}
+
 // constructedShare is the factor by which fewer held-out sequences are used to measure
 // constructions. They run in float64, which is slower.
 const constructedShare = 8

@@ -20,7 +20,7 @@ const mostLag = 8
 // contiguous returns row I3, which tests D'Angelo et al. 2025, Sec. 4.1 and App. G.
 func (l *lab) contiguous() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I3", Kind: claim.Identity, Setting: l.constructedSetting(),
+		ID: "I3", Kind: claim.Formula, Severity: claim.Local, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[contiguousForms]{
 			Measure: l.measureContiguous, Judge: contiguousForms.judge, Tabulate: contiguousForms.tabulate,

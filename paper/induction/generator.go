@@ -27,7 +27,7 @@ const (
 // generator returns row I1, which tests D'Angelo et al. 2025, Algorithm 1 and Sec. 3.
 func (l *lab) generator() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I1", Kind: claim.Identity,
+		ID: "I1", Kind: claim.Identity, Severity: claim.Cosmetic,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
 		Test: claim.Steps[drawn]{
 			Measure: measureDrawn, Judge: drawn.judge, Tabulate: drawn.tabulate, Draw: drawn.draw,
@@ -202,6 +202,8 @@ func (m drawn) judge() claim.Finding {
 		f.Verdict, f.Obtained = claim.Holds, "sequences have the printed likelihood"+rest
 	case follows:
 		f.Verdict = claim.Corrected
+		f.Effect = claim.Exactly(fmt.Sprintf("sum of the printed product over all sequences of %d tokens", drawnLength),
+			"", m.tests[0].printedMass).Against("a probability", 1)
 		f.Obtained = fmt.Sprintf("sequences of Algorithm 1 have the likelihood with X_{j−k} (smallest p value %.2g). "+
 			"With the printed X_{j−k+1}, a token of lag 1 would depend on itself, and the product is not a "+
 			"probability: over all sequences of %d tokens it sums to %.4f. For a larger lag k, the printed product "+

@@ -17,7 +17,7 @@ const skipping task = "2,5"
 // pairs returns row I6, which tests D'Angelo et al. 2025, App. J.
 func (l *lab) pairs() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I6", Kind: claim.Identity, Setting: l.constructedSetting(),
+		ID: "I6", Kind: claim.Formula, Severity: claim.Consequential, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePairs, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
@@ -55,14 +55,15 @@ func (l *lab) measurePairs(ctx context.Context, s *claim.Study) (construct, erro
 				"transitions of lag 3”",
 		}, trials, displayRows},
 	)
+	m.printed, m.right = "1 head as printed", "1 head (App. J), corrected"
 	var err error
 	m.along, err = l.constructedAlong(ctx, s, skipping, func(c craft.Induction) []asked {
 		one := c
 		one.Heads = 1
 		return []asked{
 			{name: "2 heads (App. I)", Induction: c},
-			{name: "1 head (App. J), corrected", Induction: one},
-			{name: "1 head as printed", Induction: one, change: printedSigns(one, skipping.lags())},
+			{name: m.right, Induction: one},
+			{name: m.printed, Induction: one, change: printedSigns(one, skipping.lags())},
 		}
 	})
 	return m, err

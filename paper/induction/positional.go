@@ -11,7 +11,7 @@ import (
 // positional returns row I4, which tests D'Angelo et al. 2025, App. H.
 func (l *lab) positional() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I4", Kind: claim.Identity, Setting: l.constructedSetting(),
+		ID: "I4", Kind: claim.Formula, Severity: claim.Consequential, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
 		Test: claim.Steps[construct]{
 			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
@@ -47,14 +47,15 @@ func (l *lab) measurePositional(ctx context.Context, s *claim.Study) (construct,
 				"h−1, not by h",
 		}, several, shiftRows},
 	)
+	m.printed, m.right = "App. H as printed", "App. H, corrected"
 	var err error
 	m.along, err = l.constructedAlong(ctx, s, example, func(c craft.Induction) []asked {
 		third := c
 		third.Third = craft.Positional
 		return []asked{
 			{name: "Sec. 4.1", Induction: c},
-			{name: "App. H, corrected", Induction: third},
-			{name: "App. H as printed", Induction: third, change: printedShift(third, len(example.lags()))},
+			{name: m.right, Induction: third},
+			{name: m.printed, Induction: third, change: printedShift(third, len(example.lags()))},
 		}
 	})
 	return m, err

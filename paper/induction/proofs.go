@@ -24,7 +24,7 @@ const (
 // proofs returns row I15, which tests D'Angelo et al. 2025, App. B.
 func (l *lab) proofs() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I15", Kind: claim.Identity,
+		ID: "I15", Kind: claim.Identity, Severity: claim.Local,
 		RuleCommit: "86b2785", ChangedAfterResult: true,
 		Test: claim.Steps[proven]{
 			Measure: measureProofs, Judge: proven.judge, Draw: proven.draw,
@@ -242,6 +242,8 @@ func (m proven) judge() claim.Finding {
 		f.Verdict, f.Obtained = claim.Holds, "all statements hold, and the display is right"
 	case negated:
 		f.Verdict = claim.Corrected
+		f.Effect = claim.Exactly("left side of the last display minus its printed right side", "",
+			m.display[0].left-m.display[0].printed)
 		f.Obtained = fmt.Sprintf("all statements hold; the last display for independent lags has the wrong sign: the "+
 			"expression that it calls at least 0 equals −Σ μμ(a−b)²/Σ_l P, which is at most 0 because b(a−b) + "+
 			"a(b−a) = −(a−b)². Claim 1 follows from this. In the first instance, the left side is %.4f and the "+

@@ -26,7 +26,7 @@ import (
 // trained.
 func constrainedGeometry() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M3", Kind: claim.Identity,
+		ID: "M3", Kind: claim.Formula, Severity: claim.Local,
 		Test: claim.Steps[constrainedForms]{
 			Measure: measureForms, Judge: constrainedForms.judge,
 			Tabulate: constrainedForms.tabulate, Draw: constrainedForms.draw,

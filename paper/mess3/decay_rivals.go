@@ -39,7 +39,7 @@ func (l *lab) decayRivals() claim.Row {
 		setting += fmt.Sprintf("; for x = 0.25, %d steps with an initial learning rate of %g", slow.Steps, slow.LR)
 	}
 	return texts.Fill(claim.Row{
-		ID: "M6b", Kind: claim.Beyond, Setting: setting,
+		ID: "M6b", Kind: claim.Beyond, Severity: claim.Local, Setting: setting,
 		Trainings: trained.Trainings(l.rivalModels()), RuleCommit: "f2bfa9d",
 		Test: claim.Steps[rivalDecays]{
 			Measure: l.measureRivals, Judge: rivalDecays.judge, Tabulate: rivalDecays.tabulate, Draw: rivalDecays.draw,

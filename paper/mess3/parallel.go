@@ -24,7 +24,7 @@ const parallelRounding = 1e-9
 // parallel is M16: Piotrowski et al. 2025, Sec. 4.3.
 func (l *lab) parallel() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M16", Kind: claim.Explanation, Trainings: trained.Trainings(l.parallelModels(sources...)),
+		ID: "M16", Kind: claim.Explanation, Severity: claim.Local, Trainings: trained.Trainings(l.parallelModels(sources...)),
 		RuleCommit: "f2bfa9d", Setting: l.setting,
 		Test: claim.Steps[parallelShares]{
 			Measure: l.measureParallel, Judge: parallelShares.judge, Tabulate: parallelShares.tabulate,

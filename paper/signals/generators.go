@@ -35,7 +35,7 @@ const (
 // generators returns row S1: the five signals.
 func generators() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S1", Kind: claim.Number,
+		ID: "S1", Kind: claim.Number, Severity: claim.Local,
 		RuleCommit: "13f0631", ChangedAfterResult: true,
 		Test: claim.Steps[generated]{
 			Measure: measureGenerators, Judge: generated.judge, Tabulate: generated.tabulate, Draw: generated.draw,

@@ -18,6 +18,10 @@ func (m generated) judge() claim.Finding {
 		wrong += s.wrong
 	}
 	found.Effect = claim.Exactly("tokens on which the processes and the slides' rules disagree", "", float64(wrong))
+	if found.Verdict == claim.Corrected {
+		found.Effect = claim.Exactly("error of x[101] computed from the printed x[76]", "steps of the quantiser",
+			m.glass.printed)
+	}
 	found.Asked = []claim.Question{m.easy(), m.literally()}
 	return found
 }

@@ -17,7 +17,7 @@ const misprinted = 1e-6
 // positions returns row S8: the slides on sinusoidal and rotary positions.
 func positions() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S8", Kind: claim.Identity,
+		ID: "S8", Kind: claim.Formula, Severity: claim.Local,
 		RuleCommit: "4cd4cfe", ChangedAfterResult: true,
 		Test: claim.Steps[workedThrough]{
 			Measure: measurePositions, Judge: workedThrough.judge,

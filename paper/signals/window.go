@@ -29,7 +29,7 @@ const (
 // contextLength returns row S7: how many tokens of context a prediction needs.
 func (p profile) contextLength() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S7", Kind: claim.Explanation,
+		ID: "S7", Kind: claim.Explanation, Severity: claim.Local,
 		RuleCommit: "1d198ca", ChangedAfterResult: true,
 		Setting: fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the forecaster "+
 			"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",

@@ -16,7 +16,7 @@ const (
 // writtenByHand returns row S9: transformers whose weights are written by hand.
 func writtenByHand() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S9", Kind: claim.Explanation,
+		ID: "S9", Kind: claim.Explanation, Severity: claim.Local,
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Setting: fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
 			writtenSequences, writtenContext),
