@@ -47,31 +47,45 @@ func wordings(quote string) (list []string) {
 	return list
 }
 
-// Every row quotes its document's own words. Formulas are not compared, because texts
-// write them in many ways. A document of whose wordings not even half are found is not
-// among the texts.
+// Every row quotes its document's own words.
 func TestQuotesAreVerbatim(t *testing.T) {
 	texts := documentTexts(t)
 	for _, p := range Papers {
-		var lost []string
-		n := 0
+		var quotes []passage
 		for _, row := range p.Rows(claim.Full) {
-			for _, quote := range quoted.FindAllStringSubmatch(row.Quote, -1) {
-				for _, wording := range wordings(quote[1]) {
-					n++
-					if !strings.Contains(texts, letters(wording)) {
-						lost = append(lost, row.ID+": “"+wording+"”")
-					}
+			quotes = append(quotes, passage{row.ID, row.Quote})
+		}
+		checkVerbatim(t, p.Name, quotes, texts)
+	}
+}
+
+// passage is a text with words of a document in typographic quotation marks, and where it
+// is from.
+type passage struct{ from, text string }
+
+// checkVerbatim reports the words that passages quote and that are not in the texts.
+// Formulas are not compared, because texts write them in many ways. A document of whose
+// wordings not even half are found is not among the texts.
+func checkVerbatim(t *testing.T, document string, passages []passage, texts string) {
+	t.Helper()
+	var lost []string
+	n := 0
+	for _, p := range passages {
+		for _, quote := range quoted.FindAllStringSubmatch(p.text, -1) {
+			for _, wording := range wordings(quote[1]) {
+				n++
+				if !strings.Contains(texts, letters(wording)) {
+					lost = append(lost, p.from+": “"+wording+"”")
 				}
 			}
 		}
-		if 2*len(lost) > n {
-			t.Logf("the text of %s is not in %s", p.Name, os.Getenv(documentsVariable))
-			continue
-		}
-		for _, l := range lost {
-			t.Errorf("%s %s is not in the document", p.Name, l)
-		}
+	}
+	if 2*len(lost) > n {
+		t.Logf("the text of %s is not in %s", document, os.Getenv(documentsVariable))
+		return
+	}
+	for _, l := range lost {
+		t.Errorf("%s %s is not in the document", document, l)
 	}
 }
 
