@@ -243,7 +243,7 @@ func (m grid) cells() document.Frame {
 			layers, heads := text.Count(cell.Layers, "layer"), text.Count(cell.Heads, "head")
 			kl, missed := seeds.Spread(cell.All(gridModel.divergence)), seeds.Spread(cell.All(gridModel.share))
 			f.Row(p.X, p.A, p.String(), cell.Layers, cell.Heads, layers+", "+heads,
-				kl, kl.Deviation, missed, missed.Deviation)
+				kl, kl.Known(), missed, missed.Known())
 		}
 	}
 	return f
