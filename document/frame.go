@@ -72,9 +72,6 @@ func Headed(format string, headings ...string) []Column {
 // deviation is NaN, which it is for a single number. In a CSV file it is the mean.
 type Spread struct{ Mean, Deviation float64 }
 
-// Known returns the deviation, or nil if it is NaN: a cell that is then empty.
-func (s Spread) Known() *float64 { return finite(s.Deviation) }
-
 // Formatted is a cell that a table shows in its own format in place of the column's.
 type Formatted struct {
 	Format string

@@ -243,10 +243,19 @@ func (m grid) cells() document.Frame {
 			layers, heads := text.Count(cell.Layers, "layer"), text.Count(cell.Heads, "head")
 			kl, missed := seeds.Spread(cell.All(gridModel.divergence)), seeds.Spread(cell.All(gridModel.share))
 			f.Row(p.X, p.A, p.String(), cell.Layers, cell.Heads, layers+", "+heads,
-				kl, kl.Known(), missed, missed.Known())
+				kl, ofSeeds(kl), missed, ofSeeds(missed))
 		}
 	}
 	return f
+}
+
+// ofSeeds returns the deviation as a number of a data file: 0 for one seed, which has
+// no deviation.
+func ofSeeds(s document.Spread) float64 {
+	if math.IsNaN(s.Deviation) {
+		return 0
+	}
+	return s.Deviation
 }
 
 // shapeName returns an architecture as layers × heads.
