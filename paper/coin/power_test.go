@@ -41,7 +41,8 @@ func TestRulesHavePower(t *testing.T) {
 		"C2": claimtest.Draw(bullets.judge, func(r *rand.Rand) (m bullets) {
 			misprints, wrong := either(r), seldom(r)
 			for _, text := range []string{"N", "heads", "tails"} {
-				m.list = append(m.list, bullet{text: text, worst: off(r, misprints && either(r)), corrected: off(r, wrong)})
+				worst := off(r, misprints && either(r))
+				m.list = append(m.list, bullet{text: text, worst: worst, corrected: off(r, wrong)})
 			}
 			return m
 		}, threeVerdicts...),
@@ -51,12 +52,13 @@ func TestRulesHavePower(t *testing.T) {
 		}, threeVerdicts...),
 		"C4": claimtest.Draw(ramps.judge, drawnRamps, threeVerdicts...),
 		"C5": claimtest.Draw(exact.judge, func(r *rand.Rand) (m exact) {
-			// A model is built for an error, and nearly reaches it. Its rounding by order is small.
+			// A model is built for an error, and nearly reaches it.
 			for _, p := range priors {
-				of := counter{prior: p, worst: craft.Worst{Error: exactError * between(r, 0.9, 1)}, moved: off(r, seldom(r))}
+				worst := exactError * between(r, 0.9, 1)
 				if seldom(r) {
-					of.worst.Error = between(r, 1e-6, 1)
+					worst = between(r, 1e-6, 1)
 				}
+				of := counter{prior: p, worst: craft.Worst{Error: worst}, moved: off(r, seldom(r))}
 				m.models = append(m.models, of)
 			}
 			return m

@@ -31,7 +31,7 @@ const (
 func (l *lab) warping() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M17c", Kind: claim.Picture, Setting: l.setting, Trainings: trained.Trainings(l.onProcesses(sources...)),
-		RuleCommit: "9d8aa97", ChangedAfterResult: true,
+		RuleCommit: "7ef8a97", ChangedAfterResult: true,
 		Test: claim.Steps[warps]{
 			Measure: l.measureWarps, Judge: warps.judge, Tabulate: warps.tabulate, Draw: warps.draw,
 		}.Test,
