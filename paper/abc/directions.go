@@ -54,15 +54,20 @@ type bullet struct {
 func (p profile) measureRegions(_ context.Context, s *claim.Study) (regions, error) {
 	m := regions{borders: printedOut.borders()}
 	for z, x := range printedDirections {
-		logits := printedOut.apply(x)
-		m.bullets[z] = bullet{
-			direction: x, logits: logits, token: z, best: winner(logits),
-			mirrored: winner(printedOut.apply(mirror(x))) == z,
-		}
+		m.bullets[z] = newBullet(z, x)
 	}
 	var err error
 	m.own, err = planeOf(s.Trained(p.training(statedSeed)).Model)
 	return m, err
+}
+
+// newBullet returns what the direction of a token predicts by printedOut.
+func newBullet(token int, direction [2]float64) bullet {
+	logits := printedOut.apply(direction)
+	return bullet{
+		direction: direction, logits: logits, token: token, best: winner(logits),
+		mirrored: winner(printedOut.apply(mirror(direction))) == token,
+	}
 }
 
 // mirror returns a direction with the sign of its second component reversed.

@@ -8,22 +8,25 @@ import (
 	"foretell/claim/claimtest"
 )
 
-func TestLearnedIsJudged(t *testing.T) {
-	// Some reach the threshold, some have not converged, the rest are in between.
-	of := func(reached, stuck int) learned {
-		m := learned{profile: profiles[claim.Quick]}
-		for i := range m.seeds {
-			r := &solution{loss: 1e-3, untrained: 1.2}
-			why := "it has not learned the pattern"
-			if i < reached {
-				r.steps, r.loss, why = 100+10*i, 1e-5, ""
-			} else if i < reached+stuck {
-				r.loss = 0.6
-			}
-			m.Models = append(m.Models, claim.Seeded[*solution]{Seed: i + 1, Unconverged: why, Found: r})
+// learnedBy are models of which some reach the threshold and some have not converged. The
+// rest are in between.
+func learnedBy(reached, stuck int) learned {
+	m := learned{profile: profiles[claim.Quick]}
+	for i := range m.seeds {
+		r := &solution{loss: 1e-3, untrained: 1.2}
+		why := "it has not learned the pattern"
+		if i < reached {
+			r.steps, r.loss, why = 100+10*i, 1e-5, ""
+		} else if i < reached+stuck {
+			r.loss = 0.6
 		}
-		return m
+		m.Models = append(m.Models, claim.Seeded[*solution]{Seed: i + 1, Unconverged: why, Found: r})
 	}
+	return m
+}
+
+func TestLearnedIsJudged(t *testing.T) {
+	of := learnedBy
 	known := of(100, 0)
 	known.Models[1].Found.untrained = learnedLoss
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}

@@ -8,18 +8,21 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-func TestArchitecturesRule(t *testing.T) {
-	cell := func(layers, heads int, kl, missed float64, why ...string) gridCell {
-		reasons := make([]string, 3)
-		copy(reasons, why)
-		c := gridCell{Shape: trained.Shape{Layers: layers, Heads: heads}}
-		for i, factor := range []float64{1, 1.01, 0.99} {
-			c.Models = append(c.Models, claim.Seeded[gridModel]{
-				Seed: i + 1, Unconverged: reasons[i], Found: gridModel{kl: factor * kl, missed: missed},
-			})
-		}
-		return c
+// gridCellOf is an architecture with three models of about one KL.
+func gridCellOf(layers, heads int, kl, missed float64, why ...string) gridCell {
+	reasons := make([]string, 3)
+	copy(reasons, why)
+	c := gridCell{Shape: trained.Shape{Layers: layers, Heads: heads}}
+	for i, factor := range []float64{1, 1.01, 0.99} {
+		c.Models = append(c.Models, claim.Seeded[gridModel]{
+			Seed: i + 1, Unconverged: reasons[i], Found: gridModel{kl: factor * kl, missed: missed},
+		})
 	}
+	return c
+}
+
+func TestArchitecturesRule(t *testing.T) {
+	cell := gridCellOf
 	process := func(on trained.Source, oneHead, twoHeads, deep float64, why ...string) gridProcess {
 		return gridProcess{on, []gridCell{cell(1, 1, oneHead, 0.01), cell(1, 2, twoHeads, 0.01, why...), cell(2, 2, deep, 0.01)}}
 	}

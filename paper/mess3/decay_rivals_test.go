@@ -8,22 +8,26 @@ import (
 	"foretell/probe"
 )
 
+// rivalDecayOf is a process with the decays of its models. They have not converged for
+// the reasons given.
+func rivalDecayOf(found []float64, why ...string) rivalDecay {
+	d := rivalDecay{zeta: 0.55, rho: 0.4666, best: 0.42}
+	for i, decay := range found {
+		m := claim.Seeded[rivalModel]{Seed: i + 1, Found: rivalModel{lambda: decay}, Random: rivalModel{lambda: 1}}
+		if i < len(why) {
+			m.Unconverged = why[i]
+		}
+		d.models.Models = append(d.models.Models, m)
+	}
+	return d
+}
+
 func TestDecayRivalsRule(t *testing.T) {
 	// Five seeds about a mean, up to 0.002 away.
 	about := func(mean float64) []float64 {
 		return []float64{mean - 0.002, mean - 0.001, mean, mean + 0.001, mean + 0.002}
 	}
-	of := func(found []float64, why ...string) rivalDecay {
-		d := rivalDecay{zeta: 0.55, rho: 0.4666, best: 0.42}
-		for i, decay := range found {
-			m := claim.Seeded[rivalModel]{Seed: i + 1, Found: rivalModel{lambda: decay}, Random: rivalModel{lambda: 1}}
-			if i < len(why) {
-				m.Unconverged = why[i]
-			}
-			d.models.Models = append(d.models.Models, m)
-		}
-		return d
-	}
+	of := rivalDecayOf
 	all := func(list ...rivalDecay) rivalDecays {
 		for i := range list {
 			list[i].Source = sources[i]

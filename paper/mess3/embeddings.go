@@ -37,6 +37,7 @@ func (l *lab) embeddings() claim.Row {
 		}.Test,
 	}, map[string]any{
 		"cosine": embeddingCosine, "from": firstScales + 1, "to": trained.NCtx - 1, "margin": embeddingScale,
+		"init": l.oneLayer.Init, "wide": trained.WideInit,
 	})
 }
 

@@ -49,13 +49,16 @@ func TestBesidePrinted(t *testing.T) {
 	}
 }
 
-func TestExplainedVarianceRule(t *testing.T) {
-	model := func(mid, final float64) (v variance) {
-		for stage, share := range []float64{mid, final} {
-			v[stage].literal = []float64{0.4, 0.7, share, 0.95, 0.97, 0.98, 0.99}
-		}
-		return v
+// varianceOf is a model in which three components explain the given shares.
+func varianceOf(mid, final float64) (v variance) {
+	for stage, share := range []float64{mid, final} {
+		v[stage].literal = []float64{0.4, 0.7, share, 0.95, 0.97, 0.98, 0.99}
 	}
+	return v
+}
+
+func TestExplainedVarianceRule(t *testing.T) {
+	model := varianceOf
 	of := func(mid, final float64) replicates[variance] { // Table 1 has both above
 		return seedsOf(model(0.8, 0.8), model(mid, final), model(mid+0.01, final+0.01), model(mid-0.01, final-0.01))
 	}

@@ -30,7 +30,7 @@ func (l *lab) fractals() claim.Row {
 		Test: claim.Steps[fractals]{
 			Measure: l.measureFractals, Judge: fractals.judge, Tabulate: fractals.tabulate, Draw: fractals.draw,
 		}.Test,
-	}, nil)
+	}, map[string]any{"init": l.oneLayer.Init, "wide": trained.WideInit})
 }
 
 // fractals is the measurement of M2, by condition.

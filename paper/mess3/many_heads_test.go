@@ -9,13 +9,17 @@ import (
 	"foretell/probe"
 )
 
+// crowdsOf are the residuals of Eq. 13 with one head, and in the worst of many.
+func crowdsOf(one, many float64) crowdPair {
+	return crowdPair{headCrowd{left: []float64{0.01, one}}, headCrowd{left: []float64{0.01, many}}}
+}
+
 func TestManyHeadsRule(t *testing.T) {
 	pairs := func(one, many [3]float64, manyRandom float64, why ...string) (m headCrowds) {
 		m.Name, m.Fewest = "pairs", fewestConverged
 		for i := range one {
-			of := func(left float64) headCrowd { return headCrowd{left: []float64{0.01, left}} }
 			p := claim.Seeded[crowdPair]{
-				Found: crowdPair{of(one[i]), of(many[i])}, Random: crowdPair{of(0.9), of(manyRandom)},
+				Found: crowdsOf(one[i], many[i]), Random: crowdsOf(0.9, manyRandom),
 			}
 			if i < len(why) {
 				p.Unconverged = why[i]

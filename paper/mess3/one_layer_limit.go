@@ -26,9 +26,10 @@ const (
 // divergence for each.
 var limitWidths = []int{1, 2, 4, 8, limitHead}
 
-// oneLayerLimit is M19: what a layer can represent, as opposed to what training on
-// samples finds. A measured KL is only an upper bound on the lowest KL that the layer can
-// represent, because it depends on the initialisation and on the number of steps.
+// oneLayerLimit is M19: what training a layer on the expected loss itself reaches, as
+// opposed to training on samples. A measured KL is only an upper bound on the lowest KL
+// that the layer can represent, because it depends on the initialisation and on the
+// number of steps.
 func (l *lab) oneLayerLimit() claim.Row {
 	settings := l.limitSettings(limitHead)
 	return texts.Fill(claim.Row{
@@ -200,8 +201,8 @@ func (m limits) condition(on trained.Source) claim.Condition {
 		ratios[i] = math.Log10(one[i].kl / two[i].kl)
 	}
 	c.Effect = claim.Over("KL with one head divided by KL with two", "decades", ratios)
-	c.Obtained = fmt.Sprintf("%.1e nats with one head and %.1e nats with two",
-		seeds.Mean(reached(one)), seeds.Mean(reached(two)))
+	c.Obtained = fmt.Sprintf("training reaches %.1e nats with one head (no seed is below %.1e) and %.1e nats with two",
+		seeds.Mean(reached(one)), slices.Min(reached(one)), seeds.Mean(reached(two)))
 	if on.Zeta() >= 0 {
 		ratio := seeds.Mean(reached(one)) / seeds.Mean(reached(two))
 		c.Verdict = claim.HoldsIf(ratio <= limitFactor && ratio >= 1/limitFactor)
@@ -280,8 +281,9 @@ func (m limits) draw(out *claim.Output) {
 		dots.Refs = []figure.Ref{{Label: "last two", Value: m.lastTwo[on], Vertical: true}}
 		panels = append(panels, dots)
 	}
-	out.Figure("least", figure.Row("What one layer can represent", "Dots: KL by number of heads, where ζ is positive "+
-		"and where it is negative. A chart: KL by the width of a single head.", append(panels, m.byWidth())...))
+	out.Figure("least", figure.Row("What training one layer reaches", "Dots: KL by number of heads, where ζ is "+
+		"positive and where it is negative. A chart: KL by the width of a single head.",
+		append(panels, m.byWidth())...))
 	out.CSV("least", m.frame("", slices.Concat(m.heads, m.widths)))
 }
 

@@ -8,21 +8,24 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-func TestOneLayerLimitRule(t *testing.T) {
-	// Two seeds each: what they have reached with one head and with two, where ζ is
-	// positive and where it is negative, and after half of the steps with one head there.
-	found := func(positive, negative [2][]float64, half float64) limits {
-		m := limits{lastTwo: map[trained.Source]float64{limitSources[0]: 3e-4, limitSources[1]: 3e-4}}
-		for i, kl := range [][2][]float64{negative, positive} {
-			for heads, list := range kl {
-				for _, x := range list {
-					c := trained.Condition{Source: limitSources[i], Shape: trained.Shape{Layers: 1, Heads: heads + 1}}
-					m.heads = append(m.heads, limit{Condition: c, half: half * x, kl: x})
-				}
+// limitsOf are models of two seeds each: what they have reached with one head and with
+// two, where ζ is positive and where it is negative, and after half of the steps relative
+// to that.
+func limitsOf(positive, negative [2][]float64, half float64) limits {
+	m := limits{lastTwo: map[trained.Source]float64{limitSources[0]: 3e-4, limitSources[1]: 3e-4}}
+	for i, kl := range [][2][]float64{negative, positive} {
+		for heads, list := range kl {
+			for _, x := range list {
+				c := trained.Condition{Source: limitSources[i], Shape: trained.Shape{Layers: 1, Heads: heads + 1}}
+				m.heads = append(m.heads, limit{Condition: c, half: half * x, kl: x})
 			}
 		}
-		return m
 	}
+	return m
+}
+
+func TestOneLayerLimitRule(t *testing.T) {
+	found := limitsOf
 	same, apart := [2][]float64{{5e-7, 6e-7}, {5e-7, 4e-7}}, [2][]float64{{1.5e-4, 1.4e-4}, {4e-6, 5e-6}}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails}
 	claimtest.Rule(t, limits.judge, verdicts, []claimtest.Case[limits]{

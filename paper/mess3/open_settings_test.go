@@ -8,14 +8,17 @@ import (
 	"foretell/claim/claimtest"
 )
 
-func TestOpenSettingsRule(t *testing.T) {
-	of := func(unconverged string, verdicts ...claim.Verdict) ruled {
-		r := ruled{name: "some setting", unconverged: unconverged}
-		for i, v := range verdicts {
-			r.rows = append(r.rows, ruledRow{string(rune('A' + i)), v, claim.Exactly("a number", "", 1)})
-		}
-		return r
+// ruledOf is a model with the verdicts of rules on it.
+func ruledOf(unconverged string, verdicts ...claim.Verdict) ruled {
+	r := ruled{name: "some setting", unconverged: unconverged}
+	for i, v := range verdicts {
+		r.rows = append(r.rows, ruledRow{string(rune('A' + i)), v, claim.Exactly("a number", "", 1)})
 	}
+	return r
+}
+
+func TestOpenSettingsRule(t *testing.T) {
+	of := ruledOf
 	own := of("", claim.Holds, claim.Differs)
 	same, moved, resting := of("", claim.Holds, claim.Differs), of("", claim.Fails, claim.Differs), of("it rests", claim.Fails, claim.Fails)
 	with := func(own ruled, varied ...ruled) settings {

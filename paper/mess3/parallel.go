@@ -73,8 +73,8 @@ func (m parallelShares) judge() claim.Finding {
 			most = p
 		}
 	}
-	found.Obtained = fmt.Sprintf("the linear filter explains more of the belief's variance than Eq. 26 by up to %.4f "+
-		"(%s: %.4f against %.4f)", most.filter-most.eq26, most, most.filter, most.eq26)
+	found.Obtained = fmt.Sprintf("in mean square, the linear filter explains more of the belief's variance than Eq. "+
+		"26 by up to %.4f (%s: %.4f against %.4f)", most.filter-most.eq26, most, most.filter, most.eq26)
 	found.Effect = claim.Exactly("R² of the belief, linear filter minus Eq. 26, largest over processes", "",
 		most.filter-most.eq26)
 	found.Asked = []claim.Question{m.trainedBeatEq26(), m.trainedWithin()}

@@ -15,10 +15,13 @@ import (
 	"foretell/probe"
 )
 
+// leftOf is a fit of whose error at random initialisation a share remains.
+func leftOf(ratio float64) fitErrors {
+	return fitErrors{scores{heldOut: probe.Score{MSE: ratio}}, scores{heldOut: probe.Score{MSE: 1}}}
+}
+
 func TestTrainingRule(t *testing.T) {
-	left := func(ratio float64) fitErrors {
-		return fitErrors{scores{heldOut: probe.Score{MSE: ratio}}, scores{heldOut: probe.Score{MSE: 1}}}
-	}
+	left := leftOf
 	of := func(ratios ...float64) replicates[learning] { // of both fits, model by model
 		var models []learning
 		for i := 0; i < len(ratios); i += 2 {

@@ -10,13 +10,17 @@ import (
 	"foretell/probe"
 )
 
-func TestTwoHeadsRule(t *testing.T) {
-	pair := func(cosine, falls float64, byLag ...float64) headPair {
-		return headPair{
-			zeta: -0.5, cosines: []float64{-1, cosine, 1}, falls: falls, byLag: byLag, relative: 0.1,
-			heads: [2]ovHead{{even: 0.9}, {even: 0.1}},
-		}
+// pairOf is a pair of heads with the median cosine of their OV vectors, and the decay and
+// values of the combined pattern.
+func pairOf(cosine, falls float64, byLag ...float64) headPair {
+	return headPair{
+		zeta: -0.5, cosines: []float64{-1, cosine, 1}, falls: falls, byLag: byLag, relative: 0.1,
+		heads: [2]ovHead{{even: 0.9}, {even: 0.1}},
 	}
+}
+
+func TestTwoHeadsRule(t *testing.T) {
+	pair := pairOf
 	good := func(falls float64) headPair { return pair(-0.95, falls, -0.5, 0.25, -0.125, 0.06, 1) }
 	random := pair(-0.2, 0.9, 0.1, 0.1, 0.1, 0.1)
 	never := func(falls float64) headPair { return pair(-0.95, falls, -0.5, -0.25, -0.1, -0.1) }
