@@ -205,9 +205,14 @@ func caveats(claims []claim.Claim) (texts []string) {
 // source, each with the number that the error costs: "I4 (0.379 nats)".
 func consequences(claims []claim.Claim) (list []string) {
 	for _, c := range claims {
-		if c.Severity == claim.Consequential && c.Effect != nil {
-			list = append(list, fmt.Sprintf("%s (%s)", c.ID, brief(c.Effect)))
+		if c.Severity != claim.Consequential || c.Effect == nil {
+			continue
 		}
+		cost := brief(c.Effect)
+		if c.Effect.Unit == "" { // a number that says nothing without its name
+			cost += ", " + c.Effect.What
+		}
+		list = append(list, fmt.Sprintf("%s (%s)", c.ID, cost))
 	}
 	return list
 }

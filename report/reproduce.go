@@ -43,9 +43,11 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 				"Information is in nats.",
 			"± and ranges are 95 % intervals over models with different random seeds, unless a number is exact. " +
 				"“4 of 5: 0.43” means that 4 of 5 models have the effect, 0.43 on average. A condition whose models " +
-				"have not converged is open, and the other conditions are judged without it. The headline counts " +
-				"the verdicts on the document's claims. The additional, stricter questions below each claim are " +
-				"not counted.",
+				"have not converged is open, and the other conditions are judged without it; a claim does not hold " +
+				"by fewer than half of its conditions. A correction is cosmetic if nothing that is computed " +
+				"changes, local if one place is wrong, and consequential if what is built from it computes " +
+				"something else. The headline counts the verdicts on the document's claims. The additional, " +
+				"stricter questions below each claim are not counted.",
 		},
 		Source:    p.Source,
 		Profile:   p.SettingOf(profile),
