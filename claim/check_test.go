@@ -91,6 +91,10 @@ func TestReasonIsNeeded(t *testing.T) {
 	if err := c.Check(); err != nil {
 		t.Error(err)
 	}
+	exact := Claim{Verdict: Holds, Obtained: "equal", Kind: Identity, Effect: Exactly("difference", "", 0)}
+	if err := exact.Check(); err != nil {
+		t.Errorf("an exact number, which has no seeds: %v", err)
+	}
 	published := c
 	published.Kind = Order
 	measured := c

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"foretell/run"
@@ -74,6 +75,33 @@ func TestMiddle(t *testing.T) {
 	} {
 		if got := middle(test.sorted); got != test.want {
 			t.Errorf("the median of %v is %g, want %g", test.sorted, got, test.want)
+		}
+	}
+}
+
+// Figures hold twelve panels at most, and none is empty.
+func TestFiguresOfPanels(t *testing.T) {
+	of := func(n int, name string) (panels []int) {
+		l := &Losses{}
+		for range n {
+			l.curves = append(l.curves, lossCurve{name: name, models: 1, steps: []float64{0, 1}, median: []float64{2, 1}})
+		}
+		for _, f := range l.Figures() {
+			count := 0
+			for _, row := range f.Panels {
+				count += len(row)
+			}
+			panels = append(panels, count)
+		}
+		return panels
+	}
+	for _, test := range []struct {
+		n    int
+		name string
+		want []int
+	}{{12, "a", []int{12}}, {13, "a", []int{12, 1}}, {24, "a", []int{12, 12}}} {
+		if got := of(test.n, test.name); !slices.Equal(got, test.want) {
+			t.Errorf("%d curves: %v, want %v", test.n, got, test.want)
 		}
 	}
 }
