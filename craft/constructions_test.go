@@ -127,3 +127,33 @@ func TestConstructionOfListsAndMatrices(t *testing.T) {
 		}
 	}
 }
+
+// A parameter that a construction shares with its process has one range in both.
+func TestConstructionsHaveTheRangesOfTheirProcesses(t *testing.T) {
+	shared := 0
+	for _, c := range Constructions() {
+		m, err := Make(c.Name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ranges := map[string]string{}
+		for _, entry := range process.Catalogue() {
+			if entry.Name == m.Process.Name() {
+				for _, p := range entry.Params {
+					ranges[p.Name] = p.Range
+				}
+			}
+		}
+		for _, p := range c.Params {
+			if want, ok := ranges[p.Name]; ok {
+				shared++
+				if p.Range != want {
+					t.Errorf("%s: the range of %s is %s, and that of the process is %s", c.Name, p.Name, p.Range, want)
+				}
+			}
+		}
+	}
+	if shared < 10 {
+		t.Errorf("only %d parameters are shared", shared)
+	}
+}

@@ -247,3 +247,74 @@ func TestSearchEndsByWolfesConditions(t *testing.T) {
 		t.Errorf("only %d first points were lower and steeper, and %d were not lower", steeper, above)
 	}
 }
+
+// Nearer to a minimum than rounding lets losses tell, a slope that has fallen enough ends
+// a search as well, and one that has not does not.
+func TestSearchEndsBySlopesNearAMinimum(t *testing.T) {
+	trainer := newTrainer(t, exactConfig(), 1)
+	l, bias := trainer.optimizer.lbfgs, &trainer.Model.Weights.Get("unembed.b_U").Data[1]
+	only := model.NewWeights[float32](trainer.Model.Config)
+	only.Get("unembed.b_U").Data[1] = 1
+	for i, x := range only.Data {
+		l.direction[i] = float64(x)
+	}
+	at := func(x float32) (loss, slope float64) {
+		*bias = x
+		trainer.Model.Pack()
+		loss, err := trainer.lossAndGradient(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return loss, inner(trainer.grads[0].Data, l.direction)
+	}
+	low, high := float32(-8), float32(8)
+	for range 30 {
+		middle := (low + high) / 2
+		if _, slope := at(middle); slope < 0 {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	bySlope := 0
+	for k := range 200 {
+		start := low - float32(k+1)*1e-6
+		before := 0.0
+		l.loss, before = at(start)
+		if !(before < 0) {
+			continue
+		}
+		copy(l.start, trainer.Model.Weights.Data)
+		length := float64(low-start) * (0.8 + 0.002*float64(k))
+		for i, x := range only.Data {
+			l.direction[i] = length * float64(x)
+		}
+		slope := float64(before * length)
+		trainer.moveAlong(1)
+		first, err := trainer.lossAndGradient(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		behind := inner(trainer.grads[0].Data, l.direction)
+		reached := trainer.Model.Weights.Get("unembed.b_U").Data[1]
+		lower := first <= l.loss+1e-4*slope
+		level := first <= l.loss+1e-8*math.Sqrt(l.loss) && behind <= (2e-4-1)*slope
+		_, found, err := trainer.search(t.Context(), slope)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ended := found && *bias == reached
+		if want := (lower || level) && behind >= 0.9*slope; ended != want {
+			t.Errorf("from %v to %v: ended there %v, want %v", start, reached, ended, want)
+		}
+		if level && !lower && ended {
+			bySlope++
+		}
+		for i, x := range only.Data {
+			l.direction[i] = float64(x)
+		}
+	}
+	if bySlope < 5 {
+		t.Errorf("only %d searches ended by their slopes", bySlope)
+	}
+}

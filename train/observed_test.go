@@ -193,3 +193,22 @@ func TestRecordingConfigErrors(t *testing.T) {
 		}
 	}
 }
+
+// Before the first step the loss of training is that of the evaluation, and after it that
+// of the step.
+func TestObservedLossOfTrainingBeforeTheFirstStep(t *testing.T) {
+	c := smallConfig()
+	c.Process, c.Model.NCtx, c.Train.EvaluateSequences = ProcessConfig{}, 8, 64
+	trainer, err := NewTrainer(t.Context(), c, Setup{Process: recorded(t, 3, 300, 0.2, noise(3, 5)), Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(trainer.Close)
+	if e := evaluate(t, trainer); e.LossTrain != e.LossEval || !(e.LossEval > 0) {
+		t.Errorf("step 0: the loss of training is %v, of the evaluation %v", e.LossTrain, e.LossEval)
+	}
+	loss := step(t, trainer)
+	if e := evaluate(t, trainer); e.LossTrain != loss {
+		t.Errorf("step 1: the loss of training is %v, of the step %v", e.LossTrain, loss)
+	}
+}
