@@ -70,7 +70,10 @@ func TestMiddle(t *testing.T) {
 		sorted []float64
 		want   float64
 	}{
-		{[]float64{3}, 3}, {[]float64{1, 4}, 2.5}, {[]float64{1, 2, 9}, 2}, {[]float64{0, 1, 3, 9}, 2},
+		{[]float64{3}, 3},
+		{[]float64{1, 4}, 2.5},
+		{[]float64{1, 2, 9}, 2},
+		{[]float64{0, 1, 3, 9}, 2},
 		{[]float64{0, 1, 2, 7, 9}, 2},
 	} {
 		if got := middle(test.sorted); got != test.want {
@@ -113,8 +116,11 @@ func TestColumnsOfPanels(t *testing.T) {
 		names []string
 		want  int
 	}{
-		{[]string{"a"}, 1}, {[]string{"a", "b", "c", "d", "e"}, 4}, {[]string{"a", long(26), "c", "d"}, 3},
-		{[]string{"a", long(60), "c"}, 1}, {[]string{"a", long(200)}, 1},
+		{[]string{"a"}, 1},
+		{[]string{"a", "b", "c", "d", "e"}, 4},
+		{[]string{"a", long(26), "c", "d"}, 3},
+		{[]string{"a", long(60), "c"}, 1},
+		{[]string{"a", long(200)}, 1},
 	} {
 		if got := (&Losses{}).columns(test.names); got != test.want {
 			t.Errorf("%q: %d in a row, want %d", test.names, got, test.want)
