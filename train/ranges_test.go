@@ -81,8 +81,8 @@ func TestMostKeptCheckpoints(t *testing.T) {
 	}{
 		"all":           {Options{NumSteps: 20_000, CheckpointEvery: 2, Checkpoints: Checkpoints{Rule: keepAll}}, true},
 		"all and one":   {Options{NumSteps: 20_002, CheckpointEvery: 2, Checkpoints: Checkpoints{Rule: keepAll}}, false},
-		"log":           {Options{NumSteps: 1e12, CheckpointEvery: 1, Checkpoints: Checkpoints{Rule: keepLog}}, true},
-		"last":          {Options{NumSteps: 1e12, CheckpointEvery: 1, Checkpoints: Checkpoints{Rule: keepLast}}, true},
+		"log":           {Options{NumSteps: 2_000_000_000, CheckpointEvery: 1, Checkpoints: Checkpoints{Rule: keepLog}}, true},
+		"last":          {Options{NumSteps: 2_000_000_000, CheckpointEvery: 1, Checkpoints: Checkpoints{Rule: keepLast}}, true},
 		"some":          {Options{NumSteps: 10, CheckpointEvery: 1, Checkpoints: Checkpoints{Rule: "some"}}, false},
 		"list":          {Options{NumSteps: 20_000, Checkpoints: Checkpoints{Steps: list(1, 10_000)}}, true},
 		"a long list":   {Options{NumSteps: 20_000, Checkpoints: Checkpoints{Steps: list(1, 10_001)}}, false},
