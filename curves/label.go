@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"foretell/internal/excerpt"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 )
 
 const (
@@ -76,7 +76,7 @@ func processText(settings []strict.Setting) string {
 			name = s.Text
 		}
 		if param, ok := strings.CutPrefix(s.Path, processParams); ok {
-			params = append(params, param+" = "+excerpt.Of(s.Text, 24))
+			params = append(params, param+" = "+text.Excerpt(s.Text, 24))
 		}
 	}
 	if len(params) > 0 {
@@ -295,7 +295,7 @@ func (r Run) named(paths []string, total int, runs []*Run) string {
 		if r.lacks(path) {
 			continue
 		}
-		parts = append(parts, names[i]+"="+excerpt.From(r.shown(path), mostSetting, firstShown(runs, path)))
+		parts = append(parts, names[i]+"="+text.ExcerptFrom(r.shown(path), mostSetting, firstShown(runs, path)))
 	}
 	if len(paths) < total {
 		parts = append(parts, "…")
@@ -309,17 +309,17 @@ func (r Run) named(paths []string, total int, runs []*Run) string {
 func firstShown(runs []*Run, path string) int {
 	long := map[string]string{}
 	for _, r := range runs {
-		text := r.shown(path)
-		short := excerpt.Of(text, mostSetting)
-		if other, ok := long[short]; ok && other != text {
-			a, b := excerpt.Numbers(text), excerpt.Numbers(other)
+		whole := r.shown(path)
+		short := text.Excerpt(whole, mostSetting)
+		if other, ok := long[short]; ok && other != whole {
+			a, b := text.ParseList(whole), text.ParseList(other)
 			for i := range min(len(a), len(b)) {
 				if a[i] != b[i] {
 					return i
 				}
 			}
 		}
-		long[short] = text
+		long[short] = whole
 	}
 	return 0
 }

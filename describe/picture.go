@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"foretell/figure"
-	"foretell/internal/excerpt"
 	"foretell/internal/random"
 	"foretell/internal/strict"
+	"foretell/internal/text"
 	"foretell/process"
 )
 
@@ -128,11 +128,11 @@ func (s Subject) head(f *figure.Figure, heading string, notes ...string) {
 func (s Subject) ParamsText() string {
 	var list []string
 	for _, p := range s.Entry.Params {
-		text := ValueText(s.Params[p.Name])
-		if utf8.RuneCountInString(text) > longValue {
-			text = excerpt.Of(process.FormatValue(s.Params[p.Name]), longValue)
+		value := ValueText(s.Params[p.Name])
+		if utf8.RuneCountInString(value) > longValue {
+			value = text.Excerpt(process.FormatValue(s.Params[p.Name]), longValue)
 		}
-		list = append(list, p.Name+" = "+text)
+		list = append(list, p.Name+" = "+value)
 	}
 	return strings.Join(list, ", ")
 }

@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"foretell/document"
-	"foretell/internal/excerpt"
 	"foretell/internal/text"
 	"foretell/process"
 )
@@ -85,7 +84,7 @@ func listNames(number string, names []string) string {
 func (d *Description) paramsText() string {
 	var list []string
 	for _, p := range d.Parameters {
-		list = append(list, p.Name+" = "+excerpt.Of(ValueText(p.Value), longValue))
+		list = append(list, p.Name+" = "+text.Excerpt(ValueText(p.Value), longValue))
 	}
 	return strings.Join(list, ", ")
 }

@@ -1,6 +1,4 @@
-// Package excerpt shortens the texts of values, such as parameters and settings, to what
-// fits a line.
-package excerpt
+package text
 
 import (
 	"fmt"
@@ -8,19 +6,19 @@ import (
 	"strings"
 )
 
-// Of shortens the text of a value to its beginning if it has more than limit
-// characters. The result has about limit characters. Numbers of a list are rounded to
-// five digits, and the length of the list is added. Brackets of any other list are
-// closed.
-func Of(text string, limit int) string { return From(text, limit, 0) }
+// Excerpt shortens the text of a value, such as a parameter or a setting, to its
+// beginning if it has more than limit characters. The result has about limit characters.
+// Numbers of a list are rounded to five digits, and the length of the list is added.
+// Brackets of any other list are closed.
+func Excerpt(text string, limit int) string { return ExcerptFrom(text, limit, 0) }
 
-// From is [Of], but shows a list of numbers starting at index first.
-func From(text string, limit, first int) string {
+// ExcerptFrom is [Excerpt], but shows a list of numbers starting at index first.
+func ExcerptFrom(text string, limit, first int) string {
 	letters := []rune(text)
 	if len(letters) <= limit {
 		return text
 	}
-	if list := Numbers(text); list != nil {
+	if list := ParseList(text); list != nil {
 		return numbersText(list, limit, first)
 	}
 	cut := string(letters[:limit-1])
@@ -34,9 +32,9 @@ func From(text string, limit, first int) string {
 	return cut + "…"
 }
 
-// Numbers parses a list of numbers, such as [0.5, 1]; it returns nil for any other
+// ParseList parses a list of numbers, such as [0.5, 1]; it returns nil for any other
 // text.
-func Numbers(text string) (list []float64) {
+func ParseList(text string) (list []float64) {
 	inner, begins := strings.CutPrefix(text, "[")
 	inner, ends := strings.CutSuffix(inner, "]")
 	if !begins || !ends {

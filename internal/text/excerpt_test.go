@@ -1,9 +1,9 @@
-package excerpt
+package text
 
 import "testing"
 
 // What is long is cut with its brackets, and says how much there is of it.
-func TestExcerpts(t *testing.T) {
+func TestExcerpt(t *testing.T) {
 	for text, want := range map[string]string{
 		"[1, 2]":                                 "[1, 2]",
 		"[-2.863312345678, 2.912312345678]":      "[-2.8633, 2.9123]",
@@ -11,7 +11,7 @@ func TestExcerpts(t *testing.T) {
 		"[[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]]": "[[0.5, 0.25, 0.25], …]",
 		"a text of more than so many letters":    "a text of more than so…",
 	} {
-		if got := Of(text, 23); got != want {
+		if got := Excerpt(text, 23); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
