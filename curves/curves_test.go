@@ -1,7 +1,6 @@
 package curves
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -9,12 +8,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"foretell/document"
+	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/internal/strict"
@@ -23,26 +21,6 @@ import (
 	"foretell/run"
 	"foretell/train"
 )
-
-// svg is a figure, which must be one.
-func svg(t *testing.T, f *figure.Figure, err error) []byte {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// written returns an answer in one of its forms.
-func written(forms document.Forms, ending string) ([]byte, error) {
-	var b bytes.Buffer
-	err := forms.Write(&b, ending)
-	return b.Bytes(), err
-}
 
 // tiny trains a run of a few steps in a folder.
 func tiny(t *testing.T, dir string, change func(*train.Config)) {
@@ -114,7 +92,7 @@ func TestCurvesFigure(t *testing.T) {
 	c.label()
 	c.SameFloor = c.sameFloor()
 	f, err := c.figure()
-	golden.Compare(t, filepath.Join("testdata", "curves.svg"), string(svg(t, f, err)))
+	golden.Compare(t, filepath.Join("testdata", "curves.svg"), documenttest.SVG(t, f, err))
 	other := madeUp("even", 2, 40)
 	for i := range other.Evaluations {
 		other.Evaluations[i].Floor = 0.5
@@ -125,7 +103,7 @@ func TestCurvesFigure(t *testing.T) {
 		t.Error("runs with different floors pass for runs with one")
 	}
 	f, err = c.figure()
-	text := string(svg(t, f, err))
+	text := documenttest.SVG(t, f, err)
 	if strings.Contains(text, ">chance<") || !strings.Contains(text, "own floor") {
 		t.Error("losses with different floors stand on one axis")
 	}
@@ -214,7 +192,7 @@ func TestLossesLeftOut(t *testing.T) {
 		if notes := strings.Join(f.Notes, ""); err != nil || strings.Contains(notes, said) != far {
 			t.Errorf("far above chance: %v, notes %q", far, notes)
 		}
-		html, err := written(c.Forms(""), ".html")
+		html, err := documenttest.Written(c.Forms(""), ".html")
 		if err != nil || strings.Contains(string(html), said) != far {
 			t.Errorf("far above chance: %v, and the page does not agree: %v", far, err)
 		}
@@ -325,19 +303,6 @@ func TestCurvesNaming(t *testing.T) {
 	}
 }
 
-// external is what a page of one file may not have: anything that loads.
-var external = regexp.MustCompile(`https?://|@import|url\(|<(img|link|iframe|object|embed)\b|\ssrc=`)
-
-// checkOffline fails where a page may load something.
-func checkOffline(t *testing.T, html []byte) {
-	t.Helper()
-	text := strings.ReplaceAll(string(html), `xmlns="http://www.w3.org/2000/svg"`, "")
-	text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/1998/Math/MathML"`, "")
-	if at := external.FindString(text); at != "" {
-		t.Errorf("the page may load something: %q", at)
-	}
-}
-
 // Runs of a folder are read, complete or not, and written as each kind of file.
 func TestPlotRuns(t *testing.T) {
 	dir := t.TempDir()
@@ -354,11 +319,11 @@ func TestPlotRuns(t *testing.T) {
 	}
 	files := map[string][]byte{}
 	for _, ending := range []string{".svg", ".html", ".csv", ".json"} {
-		if files[ending], err = written(c.Forms("foretell plot"), ending); err != nil {
+		if files[ending], err = documenttest.Written(c.Forms("foretell plot"), ending); err != nil {
 			t.Fatal(err)
 		}
 	}
-	checkOffline(t, files[".html"])
+	documenttest.Offline(t, files[".html"])
 	rows, err := csv.NewReader(strings.NewReader(string(files[".csv"]))).ReadAll()
 	if err != nil || len(rows) != 1+2*3 || rows[0][len(rows[0])-1] != "norm of W_U" || rows[1][len(rows[1])-1] != "2" {
 		t.Errorf("%d rows, %v, %v", len(rows), rows[0], err)
@@ -368,7 +333,7 @@ func TestPlotRuns(t *testing.T) {
 		len(read.Runs[1].KLByPosition) != 4 {
 		t.Errorf("%+v, %v", read, err)
 	}
-	if _, err := written(c.Forms(""), ".png"); err == nil {
+	if _, err := documenttest.Written(c.Forms(""), ".png"); err == nil {
 		t.Error("a picture of pixels is written")
 	}
 	stopped := filepath.Join(dir, "a")
@@ -473,7 +438,7 @@ func TestCurvesWithoutAFloor(t *testing.T) {
 		if !slices.Equal(got, titles) {
 			t.Errorf("%s: %q, want %q", path, got, titles)
 		}
-		if _, err := written(c.Forms(""), ".csv"); err != nil {
+		if _, err := documenttest.Written(c.Forms(""), ".csv"); err != nil {
 			t.Error(err)
 		}
 		if _, err := f.SVG(); err != nil {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"foretell/document"
+	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/process"
@@ -39,7 +40,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"floor", "mess3", floor},
 	} {
 		f, err := c.draw(t.Context(), mustNamed(t, c.process, nil))
-		golden.Compare(t, filepath.Join("testdata", c.what+"-"+c.process+".svg"), string(svg(t, f, err)))
+		golden.Compare(t, filepath.Join("testdata", c.what+"-"+c.process+".svg"), documenttest.SVG(t, f, err))
 	}
 }
 
@@ -401,7 +402,7 @@ func TestPicturesOfLargeProcesses(t *testing.T) {
 		{"random_chains", process.Params{"tokens": 100}},
 	} {
 		f, err := Picture(t.Context(), mustNamed(t, c.name, c.params))
-		if picture := svg(t, f, err); len(picture) > 400_000 {
+		if picture := documenttest.SVG(t, f, err); len(picture) > 400_000 {
 			t.Errorf("%s, %v: %d bytes", c.name, c.params, len(picture))
 		}
 	}

@@ -1,37 +1,12 @@
 package inspect
 
 import (
-	"bytes"
-	"regexp"
-	"strings"
 	"testing"
 
-	"foretell/document"
-	"foretell/figure"
 	"foretell/model"
 	"foretell/run"
 	"foretell/train"
 )
-
-// written returns an answer in one of its forms.
-func written(forms document.Forms, ending string) ([]byte, error) {
-	var b bytes.Buffer
-	err := forms.Write(&b, ending)
-	return b.Bytes(), err
-}
-
-// svg is a figure, which must be one.
-func svg(t *testing.T, f *figure.Figure, err error) []byte {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
 
 // tiny trains a run of a few steps in a folder.
 func tiny(t *testing.T, dir string, change func(*train.Config)) {
@@ -53,16 +28,3 @@ func tiny(t *testing.T, dir string, change func(*train.Config)) {
 }
 
 func asIs(*train.Config) {}
-
-// external is what a page of one file may not have: anything that loads.
-var external = regexp.MustCompile(`https?://|@import|url\(|<(img|link|iframe|object|embed)\b|\ssrc=`)
-
-// checkOffline fails where a page may load something.
-func checkOffline(t *testing.T, html []byte) {
-	t.Helper()
-	text := strings.ReplaceAll(string(html), `xmlns="http://www.w3.org/2000/svg"`, "")
-	text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/1998/Math/MathML"`, "")
-	if at := external.FindString(text); at != "" {
-		t.Errorf("the page may load something: %q", at)
-	}
-}

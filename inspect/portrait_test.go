@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/model"
@@ -53,7 +54,7 @@ func TestPortraitOfConstrainedBeliefs(t *testing.T) {
 	if _, ok := drawn.(figure.Simplex); !ok || !reflect.DeepEqual(drawn, of) {
 		t.Errorf("%T is not what the page of beliefs has, %T", drawn, of)
 	}
-	page, err := written(p.Forms(""), ".html")
+	page, err := documenttest.Written(p.Forms(""), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,11 +77,11 @@ func TestPortraitOfARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := trainedOn(t, asIs)
-	page, err := written(p.Forms("foretell probe runs/first --out page.html"), ".html")
+	page, err := documenttest.Written(p.Forms("foretell probe runs/first --out page.html"), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkOffline(t, page)
+	documenttest.Offline(t, page)
 	for _, want := range []string{
 		"Inside runs/first", "What the model knows", "How well the beliefs can be read, against controls", "without a regression",
 		"What each head attends to", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
@@ -97,13 +98,13 @@ func TestPortraitOfARun(t *testing.T) {
 	checkFiles(t, p, 1+120, 2+3*4)
 	t.Chdir(here)
 	f, err := p.figure()
-	golden.Compare(t, filepath.Join("testdata", "portrait.svg"), string(svg(t, f, err)))
+	golden.Compare(t, filepath.Join("testdata", "portrait.svg"), documenttest.SVG(t, f, err))
 }
 
 // checkFiles holds the CSV of a portrait to rows and columns, and its JSON to fields.
 func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 	t.Helper()
-	text, err := written(p.Forms(""), ".csv")
+	text, err := documenttest.Written(p.Forms(""), ".csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 	if err != nil || len(table) != rows || len(table[0]) != columns {
 		t.Errorf("%d rows of %d, want %d of %d, %v", len(table), len(table[0]), rows, columns, err)
 	}
-	if text, err = written(p.Forms(""), ".json"); err != nil {
+	if text, err = documenttest.Written(p.Forms(""), ".json"); err != nil {
 		t.Fatal(err)
 	}
 	var fields map[string]json.RawMessage
@@ -187,22 +188,22 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trainedOn(t, test.change)
-			page, err := written(p.Forms("foretell probe"), ".html")
+			page, err := documenttest.Written(p.Forms("foretell probe"), ".html")
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkOffline(t, page)
+			documenttest.Offline(t, page)
 			if !strings.Contains(string(page), test.want) || strings.Contains(string(page), test.lacking) {
 				t.Errorf("the page has no %q, or has %q", test.want, test.lacking)
 			}
 		})
 	}
 	p := portrayed(t, "craft:coin", process.Params{"n_ctx": 6.0}, probe.Question{})
-	page, err := written(p.Forms("foretell probe craft:coin"), ".html")
+	page, err := documenttest.Written(p.Forms("foretell probe craft:coin"), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkOffline(t, page)
+	documenttest.Offline(t, page)
 	if text := string(page); strings.Contains(text, "How it learned") || !strings.Contains(text, "hand-written") {
 		t.Error("weights written by hand are shown as a run's")
 	}
@@ -216,7 +217,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 func TestPortraitsWithoutPictures(t *testing.T) {
 	p := trainedOn(t, func(c *train.Config) { c.Process.Name = "iid" })
 	for _, ending := range []string{".svg", ".csv"} {
-		if _, err := written(p.Forms(""), ending); err == nil || !strings.Contains(err.Error(), "the same after every sequence") {
+		if _, err := documenttest.Written(p.Forms(""), ending); err == nil || !strings.Contains(err.Error(), "the same after every sequence") {
 			t.Errorf("%s: %v", ending, err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document/documenttest"
 	"foretell/model"
 	"foretell/process"
 	"foretell/train"
@@ -41,11 +42,11 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 		t.Errorf("%q", shown.String())
 	}
 	drawn := &Predicted{Prediction: found, Model: "run", Word: []int32{5, 5}, Names: m.Names()}
-	if f := svg(t, drawn.figure(), nil); !strings.Contains(string(f), "Model: mean ") || !strings.Contains(string(f), "90 % of the probability: ") ||
-		!strings.Contains(string(f), ">next sample, in the signal's unit<") {
+	if f := documenttest.SVG(t, drawn.figure(), nil); !strings.Contains(f, "Model: mean ") || !strings.Contains(f, "90 % of the probability: ") ||
+		!strings.Contains(f, ">next sample, in the signal's unit<") {
 		t.Error("not in the picture")
 	}
-	table, err := written(drawn.Forms(""), ".csv")
+	table, err := documenttest.Written(drawn.Forms(""), ".csv")
 	if err != nil || !strings.HasPrefix(string(table), "token,name,model,optimal,value\n0,0,") || !strings.Contains(string(table), ",,-1\n") {
 		t.Errorf("%s, %v", table, err)
 	}
