@@ -16,32 +16,11 @@ import (
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/internal/strict"
-	"foretell/model"
 	"foretell/process"
 	"foretell/run"
+	"foretell/run/runtest"
 	"foretell/train"
 )
-
-// tiny trains a run of a few steps in a folder.
-func tiny(t *testing.T, dir string, change func(*train.Config)) {
-	t.Helper()
-	c := train.Config{
-		Process: train.ProcessConfig{Name: "mess3"},
-		Model:   model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4},
-		Train:   train.Options{Seed: 1, BatchSize: 8, NumSteps: 6, LR: 1e-2, EvaluateEvery: 3, EvaluateSequences: 16},
-	}
-	change(&c)
-	c, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	watch := run.Watch{"norm of W_U": func(m *model.Transformer[float32]) (float64, error) { return 2, nil }}
-	if _, err := run.Ensure(t.Context(), dir, c, run.Options{Workers: 1, Watch: watch}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func asIs(*train.Config) {}
 
 // madeUp are curves whose numbers are written here: a loss that comes down to its floor.
 func madeUp(process string, lr float64, steps int, settings ...strict.Setting) Run {
@@ -306,8 +285,8 @@ func TestCurvesNaming(t *testing.T) {
 // Runs of a folder are read, complete or not, and written as each kind of file.
 func TestPlotRuns(t *testing.T) {
 	dir := t.TempDir()
-	tiny(t, filepath.Join(dir, "a"), asIs)
-	tiny(t, filepath.Join(dir, "b"), func(c *train.Config) { c.Train.LR = 2e-2 })
+	runtest.Train(t, filepath.Join(dir, "a"))
+	runtest.Train(t, filepath.Join(dir, "b"), func(c *train.Config) { c.Train.LR = 2e-2 })
 	c, err := Read(t.Context(), filepath.Join(dir, "a"), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -359,7 +338,7 @@ func TestPlotRunsThatAreNone(t *testing.T) {
 	if err := os.WriteFile(file, []byte("text"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	tiny(t, filepath.Join(dir, "new"), asIs)
+	runtest.Train(t, filepath.Join(dir, "new"))
 	if err := os.Remove(filepath.Join(dir, "new", "metrics.jsonl")); err != nil {
 		t.Fatal(err)
 	}
@@ -383,7 +362,7 @@ func TestPlotRunsThatAreNone(t *testing.T) {
 // and page.
 func TestMemorisedStandsUnderCurves(t *testing.T) {
 	dir := t.TempDir()
-	tiny(t, filepath.Join(dir, "glass"), func(c *train.Config) { c.Process = process.Spec{Name: "mackey_glass"} })
+	runtest.Train(t, filepath.Join(dir, "glass"), func(c *train.Config) { c.Process = process.Spec{Name: "mackey_glass"} })
 	one, err := Read(t.Context(), filepath.Join(dir, "glass"))
 	if err != nil || one.memorisedNote() != process.MemorisedNote {
 		t.Fatalf("%+v, %v", one, err)
@@ -392,7 +371,7 @@ func TestMemorisedStandsUnderCurves(t *testing.T) {
 	if one.Forms("").Print(&text); !strings.Contains(text.String(), process.MemorisedNote) || !strings.Contains(one.caption(), process.MemorisedNote) {
 		t.Errorf("%s\n%s", text.String(), one.caption())
 	}
-	tiny(t, filepath.Join(dir, "mess3"), func(*train.Config) {})
+	runtest.Train(t, filepath.Join(dir, "mess3"))
 	both, err := Read(t.Context(), dir)
 	if err != nil || !strings.Contains(both.memorisedNote(), "glass: "+process.MemorisedNote) ||
 		strings.Contains(both.memorisedNote(), "mess3") {
@@ -407,14 +386,14 @@ func TestMemorisedStandsUnderCurves(t *testing.T) {
 func TestCurvesWithoutAFloor(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"first", "second"} {
-		tiny(t, filepath.Join(dir, "own", name), func(c *train.Config) {
+		runtest.Train(t, filepath.Join(dir, "own", name), func(c *train.Config) {
 			c.Process = process.Spec{Name: "recording"}
 			if name == "second" {
 				c.Process.Params = process.Params{"levels": 4.0}
 			}
 		})
 	}
-	tiny(t, filepath.Join(dir, "known"), func(*train.Config) {})
+	runtest.Train(t, filepath.Join(dir, "known"))
 	for path, titles := range map[string][]string{
 		"own":       {"loss minus chance", "loss on training windows", "accuracy", "norm of W_U"},
 		"own/first": {"held-out loss", "loss on training windows", "accuracy", "norm of W_U"},

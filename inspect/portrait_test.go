@@ -16,6 +16,7 @@ import (
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
+	"foretell/run/runtest"
 	"foretell/train"
 )
 
@@ -35,10 +36,10 @@ func portrayed(t *testing.T, path string, params process.Params, q probe.Questio
 }
 
 // trainedOn is the portrait of a tiny run.
-func trainedOn(t *testing.T, change func(*train.Config)) *Portrait {
+func trainedOn(t *testing.T, changes ...func(*train.Config)) *Portrait {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	tiny(t, filepath.Join("runs", "first"), change)
+	runtest.Train(t, filepath.Join("runs", "first"), changes...)
 	return portrayed(t, filepath.Join("runs", "first"), nil, probe.Question{})
 }
 
@@ -47,7 +48,7 @@ func trainedOn(t *testing.T, change func(*train.Config)) *Portrait {
 func TestPortraitOfConstrainedBeliefs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	path := filepath.Join("runs", "first")
-	tiny(t, path, func(c *train.Config) { c.Process.Params = process.Params{"x": 0.5, "a": 0.6} })
+	runtest.Train(t, path, func(c *train.Config) { c.Process.Params = process.Params{"x": 0.5, "a": 0.6} })
 	p := portrayed(t, path, nil, probe.Question{Target: probe.Constrained})
 	beside := portrayed(t, path, nil, probe.Question{Target: probe.Beliefs})
 	drawn, of := p.seen.panel("", p.seen.truth), beside.seen.panel("", beside.seen.truths[1].data)
@@ -76,7 +77,7 @@ func TestPortraitOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := trainedOn(t, asIs)
+	p := trainedOn(t)
 	page, err := documenttest.Written(p.Forms("foretell probe runs/first --out page.html"), ".html")
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,7 @@ func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 
 // R² and its controls are those of the report of the same question.
 func TestPortraitAgreesWithTheReport(t *testing.T) {
-	p := trainedOn(t, asIs)
+	p := trainedOn(t)
 	m, err := Open(p.Model, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -270,7 +271,7 @@ func TestPortraitResult(t *testing.T) {
 // A probe's text counts the sequences that can occur, like its page.
 func TestProbesCountAlike(t *testing.T) {
 	dir := t.TempDir()
-	tiny(t, dir, func(c *train.Config) {
+	runtest.Train(t, dir, func(c *train.Config) {
 		c.Process, c.Model.DVocab = process.Spec{Name: "golden_mean"}, 2
 	})
 	m, err := Open(dir, nil)

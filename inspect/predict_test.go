@@ -10,6 +10,7 @@ import (
 	"foretell/document/documenttest"
 	"foretell/model"
 	"foretell/process"
+	"foretell/run/runtest"
 	"foretell/train"
 )
 
@@ -17,7 +18,7 @@ import (
 // null for the optimum; without a process there is none to be null.
 func TestPredictWithoutAnOptimum(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	tiny(t, dir, func(c *train.Config) { c.Process = process.Spec{Name: "sine"} })
+	runtest.Train(t, dir, func(c *train.Config) { c.Process = process.Spec{Name: "sine"} })
 	m, err := Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
