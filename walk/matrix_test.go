@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/internal/fuse"
 )
 
 // counting returns a matrix of 1, 2, 3, …
@@ -216,23 +218,10 @@ func TestActivationsByTheirDefinitions(t *testing.T) {
 	}
 }
 
-// counted is a context that ends when it has been asked so many times whether it has.
-type counted struct {
-	context.Context
-	left int
-}
-
-func (c *counted) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // A walk ends with its context, at whatever step.
 func TestInterruptedWalk(t *testing.T) {
 	for steps := range 4 {
-		if _, err := New(&counted{t.Context(), steps}, ABC(), []int32{0, 1, 2}, Defaults); !errors.Is(err, context.Canceled) {
+		if _, err := New(fuse.New(steps+1), ABC(), []int32{0, 1, 2}, Defaults); !errors.Is(err, context.Canceled) {
 			t.Errorf("ended at question %d: %v", steps, err)
 		}
 	}
