@@ -259,3 +259,36 @@ func TestCommitOf(t *testing.T) {
 		}
 	}
 }
+
+// Needed are the rows of which a report has no result, or a stale one.
+func TestNeeded(t *testing.T) {
+	folder := t.TempDir()
+	mustReproduce(t, folder, "c", []claim.Row{row1(7), said("M2", "two")})
+	changed := said("M2", "two")
+	changed.Expected = "another text"
+	for _, test := range []struct {
+		folder string
+		rows   []claim.Row
+		want   string
+	}{
+		{folder, []claim.Row{row1(7), said("M2", "two")}, ""},
+		{folder, []claim.Row{row1(7), changed}, "M2"},
+		{folder, []claim.Row{row1(8), said("M2", "two"), said("M3", "three")}, "M1 M3"},
+		{filepath.Join(folder, "none"), []claim.Row{row1(7), changed}, "M1 M2"},
+	} {
+		r := &Results{papers: []claim.Paper{paperOf(test.rows...)}}
+		ids, err := r.Needed(test.folder, "doc", claim.Quick)
+		if got := strings.Join(ids, " "); err != nil || got != test.want {
+			t.Errorf("%q, %v, want %q", got, err, test.want)
+		}
+	}
+	r := &Results{papers: []claim.Paper{paperOf(changed)}}
+	for _, refused := range []func() ([]string, error){
+		func() ([]string, error) { return r.Needed(folder, "other", claim.Quick) },
+		func() ([]string, error) { return r.Needed(folder, "doc", claim.Full) },
+	} {
+		if ids, err := refused(); err == nil {
+			t.Errorf("%q, want an error", ids)
+		}
+	}
+}
