@@ -108,13 +108,14 @@ func (m strokes) write(b *bytes.Buffer) {
 	b.WriteString("<path" + strings.TrimRight(m.attrs, " ") + ` d="`)
 	var x, y, startX, startY int
 	var last byte
-	for i, s := range m.d {
+	d := m.apart()
+	for i, s := range d {
 		if s.command == 'Z' {
 			b.WriteByte('z')
 			x, y, last = startX, startY, 'Z'
 			continue
 		}
-		inside := i+1 < len(m.d) && m.d[i+1].command == 'L'
+		inside := i+1 < len(d) && d[i+1].command == 'L'
 		if s.command == 'L' && inside && max(abs(s.x-x), abs(s.y-y)) < finest {
 			continue
 		}
@@ -135,6 +136,31 @@ func (m strokes) write(b *bytes.Buffer) {
 	}
 	b.WriteString("\"/>\n")
 }
+
+// apart returns the strokes without the marks that an equal mark in nearly the same place
+// hides.
+func (m strokes) apart() (kept []stroke) {
+	type place struct{ corners, x, y int }
+	seen := map[place]bool{}
+	for first := 0; first < len(m.d); {
+		end := first + 1
+		for end < len(m.d) && m.d[end].command != 'M' && m.d[end].command != 'D' {
+			end++
+		}
+		mark := m.d[first:end]
+		at := place{len(mark), mark[0].x / crowded, mark[0].y / crowded}
+		closed := mark[0].command == 'D' || mark[len(mark)-1].command == 'Z'
+		if !closed || !seen[at] {
+			kept = append(kept, mark...)
+		}
+		seen[at], first = true, end
+	}
+	return kept
+}
+
+// crowded is the size in tenths of a point of the square in which one mark stands for all
+// equal ones.
+const crowded = 4
 
 func abs(n int) int { return max(n, -n) }
 

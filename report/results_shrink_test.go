@@ -57,6 +57,16 @@ func starts(t *testing.T, svg string) (points [][2]int) {
 	return points
 }
 
+// near reports whether each point of a list has one of another list within a distance in
+// each direction.
+func near(list, others [][2]int, distance int) bool {
+	return !slices.ContainsFunc(list, func(p [2]int) bool {
+		return !slices.ContainsFunc(others, func(q [2]int) bool {
+			return max(abs(p[0]-q[0]), abs(p[1]-q[1])) <= distance
+		})
+	})
+}
+
 // startsOf follows path data with the commands M, L, Z, m, l, z and h0.
 func startsOf(t *testing.T, d string) (points [][2]int) {
 	t.Helper()
@@ -112,7 +122,7 @@ func TestShrinkKeepsMarks(t *testing.T) {
 	}
 	parse(t, string(small))
 	got, want := starts(t, string(small)), starts(t, string(svg))
-	if len(want) < 800 || !slices.Equal(got, want) {
+	if len(want) < 800 || len(got) < len(want)*9/10 || !near(got, want, 0) || !near(want, got, crowded) {
 		t.Errorf("%d marks, want the %d of the figure at the same places", len(got), len(want))
 	}
 	for _, element := range []string{"<text", "<title", "<g", "</g>", "<style"} {
@@ -122,12 +132,13 @@ func TestShrinkKeepsMarks(t *testing.T) {
 	}
 }
 
-// Marks of another look or in another group are not merged, and translucent outlines are
-// left as they are.
+// Marks of another look or in another group are not merged, and translucent outlines stay
+// as they are. A mark that an equal one hides is left out.
 func TestShrinkMergesEqualMarks(t *testing.T) {
 	svg := `<g>
  <circle cx="1" cy="2.04" r="2.6" fill="#006eec"/>
  <circle cx="1.5" cy="1" r="2.6" fill="#006eec"/>
+ <circle cx="1.1" cy="2.1" r="2.6" fill="#006eec"/>
  <circle cx="3" cy="3" r="2.6" fill="#d03000"/>
 </g>
 <g>

@@ -42,7 +42,7 @@ func TestPublishedResults(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		} else if line, differs := difference(got, page); differs {
-			t.Errorf("%s differs from what the rows say in line %q; write it again: go run ./report/publish", path, line)
+			t.Errorf("%s differs from what the rows say in line %q; write it again: make render-results", path, line)
 		}
 	}
 	if len(want) > 1 {
