@@ -52,6 +52,25 @@ func TestEventsOnTheirThresholds(t *testing.T) {
 	}
 }
 
+// What a detector's parameters are limited to.
+func TestDetectorsLimits(t *testing.T) {
+	x := gaussian(100, 0, 1, 1)
+	for _, test := range []struct {
+		detector, param string
+		least, most     float64
+	}{
+		{"peaks", "swing", 1e-6, 100}, {"onsets", "threshold", 1e-6, 100}, {"onsets", "rest", 1, 1 << 20},
+	} {
+		for value, fits := range map[float64]bool{
+			test.least: true, test.most: true, test.least - 1e-7: false, test.most + 1: false,
+		} {
+			if _, err := FitDetector(test.detector, Params{test.param: value}, x); (err == nil) != fits {
+				t.Errorf("%s, %s = %v: %v", test.detector, test.param, value, err)
+			}
+		}
+	}
+}
+
 // An onset comes after eight quiet samples, unless another number is given.
 func TestOnsetsRestByDefault(t *testing.T) {
 	for quiet, want := range map[int]int{7: 1, 8: 2} {
