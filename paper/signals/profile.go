@@ -1,6 +1,9 @@
 package signals
 
-import "foretell/claim"
+import (
+	"foretell/claim"
+	"foretell/internal/kept"
+)
 
 // profile determines which models a study trains, for how many steps, and how much data
 // it measures on.
@@ -26,6 +29,8 @@ type forecasting struct {
 	recorded   int // points of the recording from which a forecaster learns
 	windows    int // windows on which a forecaster is judged
 	glassSteps int // training steps of each Mackey–Glass transformer; 0: no such models
+
+	forecasts *kept.Result[forecast] // what the forecasters predict; see [profile.forecast]
 }
 
 // lastOnly holds the sizes of the rows on models that learn only the token after a

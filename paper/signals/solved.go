@@ -143,14 +143,14 @@ func (s signal) retrieved(m *model.Transformer[float32]) (float64, error) {
 
 func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solutions, error) {
 	m := solutions{signals: make([]solution, len(allSignals))}
-	err := s.Each(ctx, len(allSignals), func(_ context.Context, i int) (err error) {
-		m.signals[i], err = p.measureSolution(s, allSignals[i])
+	err := s.Each(ctx, len(allSignals), func(ctx context.Context, i int) (err error) {
+		m.signals[i], err = p.measureSolution(ctx, s, allSignals[i])
 		return err
 	})
 	return m, err
 }
 
-func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
+func (p profile) measureSolution(ctx context.Context, s *claim.Study, of signal) (solution, error) {
 	found := solution{signal: of, models: claim.BySeed[learning]{Name: of.title}}
 	if !slices.Contains(p.solvedSignals, of) {
 		return found, nil
@@ -169,7 +169,9 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 		found.models.Models = append(found.models.Models, claim.Seeded[learning]{Seed: int(seed), Found: l})
 	}
 	if of == mackeyGlass {
-		p.measureUnseen(s, &found)
+		if err := p.measureUnseen(ctx, s, &found); err != nil {
+			return found, err
+		}
 	}
 	var err error
 	found.circuit, err = of.circuit(s, of.solving(p.seeds(of)[0]))
@@ -179,12 +181,14 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 // measureUnseen sets the end of each learning curve to the model's accuracy on a
 // recording that it has not seen, as a share of the accuracy of S7's best forecaster on
 // this recording. On its own recording a model may have memorised what follows.
-func (p profile) measureUnseen(s *claim.Study, found *solution) {
+func (p profile) measureUnseen(ctx context.Context, s *claim.Study, found *solution) error {
 	s.Tell("S13: predicting a recording that was not trained on")
-	w := windowed{points: p.recorded, places: p.windows}
-	w.forecast()
-	for k := range w.unseen {
-		found.forecast = max(found.forecast, w.accuracy(k))
+	all, err := p.forecast(ctx)
+	if err != nil {
+		return err
+	}
+	for k := range all.unseen {
+		found.forecast = max(found.forecast, all.accuracy(k))
 	}
 	found.memorised = found.models.Models[0].Found.end
 	_, g := recorded(lookBack, recordedPoints)
@@ -194,6 +198,7 @@ func (p profile) measureUnseen(s *claim.Study, found *solution) {
 		share, _ := guesses{hits: hitsAt(m, record, places)}.accuracy()
 		found.models.Models[i].Found.end = share / found.forecast
 	}
+	return nil
 }
 
 func (m solutions) judge() claim.Finding {

@@ -102,13 +102,19 @@ func (p profile) windowTrainings() (list []claim.Training) {
 // windowed holds the measurements of S7: accuracies by the number of tokens in the
 // window.
 type windowed struct {
-	points, places int       // number of points that the forecasters learn from, and number of windows to judge them on
-	unseen         []guesses // [k]: the forecaster's from k tokens of a recording that it does not know
-	pair           guesses   // from x[n] and x[n−25] alone, on the same recording
-	heart          []float64 // [k]: ceiling after k tokens, for an observer that has memorised the recording
-	sine           []float64 // [k]: the same for the sine
-	trained        []seenBy  // transformers; empty if the profile trains no such models
-	period         []float64 // [seed]: accuracy of the sine's model after 16 tokens
+	points int // number of points that the forecasters learn from
+	forecast
+	heart   []float64 // [k]: ceiling after k tokens, for an observer that has memorised the recording
+	sine    []float64 // [k]: the same for the sine
+	trained []seenBy  // transformers; empty if the profile trains no such models
+	period  []float64 // [seed]: accuracy of the sine's model after 16 tokens
+}
+
+// forecast holds the predictions of the forecasters, on windows of a recording that they
+// do not know.
+type forecast struct {
+	unseen []guesses // [k]: from k tokens
+	pair   guesses   // from x[n] and x[n−25] alone
 }
 
 // seenBy is the accuracy of a transformer with the given context length on a recording
@@ -119,9 +125,12 @@ type seenBy struct {
 }
 
 func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, error) {
-	m := windowed{points: p.recorded, places: p.windows}
+	m := windowed{points: p.recorded}
 	s.Tell("S7: predicting a recording from windows")
-	m.forecast()
+	var err error
+	if m.forecast, err = p.forecast(ctx); err != nil {
+		return m, err
+	}
 	for _, c := range []struct {
 		signal
 		to *[]float64
@@ -148,15 +157,21 @@ func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, 
 // chunk is the number of points that a forecaster learns from at a time.
 const chunk = 1 << 16
 
-// forecast trains the forecasters on one recording and judges them on another.
-func (m *windowed) forecast() {
+// forecast returns the predictions of the forecasters. Rows S7 and S13 share them: they
+// are computed once for the rows of a paper.
+func (p profile) forecast(ctx context.Context) (forecast, error) {
+	return p.forecasts.Get(ctx, func(context.Context) (forecast, error) { return p.learnForecast(), nil })
+}
+
+// learnForecast trains the forecasters on one recording and judges them on another.
+func (p profile) learnForecast() (m forecast) {
 	_, g := recorded(lookBack, recordedPoints) // the process's quantiser
-	unseen, places := unseenWindows(g, m.places, longestWindow)
+	unseen, places := unseenWindows(g, p.windows, longestWindow)
 	f := newForecaster(unseen, places, longestWindow, g.levels)
 	pairs := newPairs(g.levels)
 	source := settled(lookBack, recordingStart)
 	tokens := make([]int32, 0, chunk+longestWindow)
-	for left := m.points; left > 0; {
+	for left := p.recorded; left > 0; {
 		old := len(tokens)
 		for len(tokens) < cap(tokens) && left > 0 {
 			tokens = append(tokens, g.token(source.now()))
@@ -167,7 +182,7 @@ func (m *windowed) forecast() {
 		pairs.learn(tokens, max(old, longestWindow))
 		tokens = append(tokens[:0], tokens[len(tokens)-longestWindow:]...)
 	}
-	m.unseen, m.pair = f.byTokens(), pairs.guess(unseen, places)
+	return forecast{f.byTokens(), pairs.guess(unseen, places)}
 }
 
 // apart is the number of steps from the end of one judged window to the end of the next.
@@ -235,7 +250,7 @@ func (m *windowed) measureTrained(ctx context.Context, s *claim.Study, p profile
 	m.trained = make([]seenBy, len(glassWindows))
 	return s.Each(ctx, len(glassWindows), func(_ context.Context, i int) error {
 		k := glassWindows[i]
-		record, places := unseenWindows(g, m.places, k)
+		record, places := unseenWindows(g, p.windows, k)
 		hits := hitsAt(s.Trained(p.glassTraining(k)).Model, record, places)
 		share, se := guesses{hits: hits}.accuracy()
 		m.trained[i] = seenBy{k, share, se}

@@ -46,7 +46,7 @@ func (m windowed) impossible() claim.Condition {
 }
 
 // accuracy returns the forecaster's accuracy from k tokens of the unseen recording.
-func (m windowed) accuracy(k int) float64 {
+func (m forecast) accuracy(k int) float64 {
 	share, _ := m.unseen[k].accuracy()
 	return share
 }
@@ -129,7 +129,7 @@ func (m windowed) jump() claim.Question {
 	}
 }
 
-func (m windowed) pairShare() float64 {
+func (m forecast) pairShare() float64 {
 	share, _ := m.pair.accuracy()
 	return share
 }

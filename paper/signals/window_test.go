@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
+	"foretell/internal/kept"
 )
 
 // guessed are guesses of which so many of a hundred are right.
@@ -20,7 +21,7 @@ func guessed(right int) guesses {
 // windowsOf are measurements in which windows of 25 tokens foretell so many of a hundred
 // tokens, and the sine is certain after so many.
 func windowsOf(right, certain int) windowed {
-	m := windowed{points: 1000, places: 100, period: []float64{1, 1, 1}, pair: guessed(50)}
+	m := windowed{points: 1000, period: []float64{1, 1, 1}, forecast: forecast{pair: guessed(50)}}
 	for k := range longestWindow + 1 {
 		m.unseen = append(m.unseen, guessed(min(right, 40+2*k)))
 		m.heart = append(m.heart, float64(right)/100)
@@ -139,5 +140,18 @@ func TestPairs(t *testing.T) {
 	g := p.guess(record, []int{28})
 	if !g.hits[0] || math.IsNaN(g.loss) {
 		t.Errorf("%+v", g)
+	}
+}
+
+// The rows of a paper share one forecast: it is computed on first use.
+func TestForecastIsShared(t *testing.T) {
+	p := profile{forecasting: forecasting{recorded: 3000, windows: 5, forecasts: new(kept.Result[forecast])}}
+	first, err := p.forecast(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := p.forecast(t.Context())
+	if err != nil || &again.unseen[0] != &first.unseen[0] {
+		t.Errorf("the forecast is computed twice (%v)", err)
 	}
 }
