@@ -42,7 +42,7 @@ func TestRulesHavePower(t *testing.T) {
 		"S4":  claimtest.Draw(sweep.judge, drawnSweep, all...),
 		"S5":  claimtest.Draw(trades.judge, drawnTrades, all...),
 		"S6":  claimtest.Draw(curves.judge, drawnCurves, all...),
-		"S7":  claimtest.Draw(windowed.judge, drawnWindows, claim.Holds, claim.Corrected, claim.Differs),
+		"S7":  claimtest.Draw(windowed.judge, drawnWindows, claim.Holds, claim.Corrected, claim.Differs, claim.Open),
 		"S8":  claimtest.Draw(workedThrough.judge, drawnFormulas, claim.Holds, claim.Corrected, claim.Fails),
 		"S9":  claimtest.Draw(handwork.judge, drawnHandwork, claim.Holds, claim.Corrected, claim.Differs, claim.Fails),
 		"S10": claimtest.Draw(quantised.judge, drawnQuantisers, measured...),
@@ -244,7 +244,13 @@ func drawnCurves(r *rand.Rand) curves {
 func drawnWindows(r *rand.Rand) windowed {
 	m := windowsOf(20+r.IntN(80), 2+r.IntN(2)*14)
 	if r.IntN(3) == 0 {
-		m = windowsOf(20+r.IntN(25), 16) // nothing can be foretold
+		m = windowsOf(20+r.IntN(35), 16) // nothing can be foretold, or it is not sure
+	}
+	if r.IntN(3) == 0 { // transformers, from any accuracy to any other
+		last := 20 + r.IntN(20)
+		any := func() int { return last + r.IntN(101-last) }
+		of := trainedTo(0, last, any(), any(), any())
+		m.last, m.trained = of.last, of.trained
 	}
 	if r.IntN(4) == 0 {
 		m.period[1] = 1 - between(r, 1e-3, 0.1)

@@ -38,7 +38,10 @@ func (p profile) contextLength() claim.Row {
 		Test: claim.Steps[windowed]{
 			Measure: p.measureWindows, Judge: windowed.judge, Tabulate: windowed.tabulate, Draw: windowed.draw,
 		}.Test,
-	}, map[string]any{"tokens": lookBack, "printed": 100 * printedGPT, "period": len(period)})
+	}, map[string]any{
+		"tokens": lookBack, "printed": 100 * printedGPT, "period": len(period), "barely": barelyEnough,
+		"comfortable": comfortable, "smooth": smoothWeight,
+	})
 }
 
 // sineTraining returns a training run of the smallest architecture that, according to the
@@ -58,31 +61,6 @@ func sineTraining(seed uint64) claim.Training {
 		},
 	}
 }
-
-// glassRecording is the number of points of the recording on which the transformers of S7
-// are trained.
-const glassRecording = 300_000
-
-// glassTraining returns a training run on Mackey–Glass with the given context length.
-func (p profile) glassTraining(tokens int) claim.Training {
-	return claim.Training{
-		Name: fmt.Sprintf("mackey-glass-long-k%d", tokens), Label: fmt.Sprintf("Mackey–Glass, K = %d", tokens),
-		Config: train.Config{
-			Process: process.Spec{Name: mackeyGlass.name, Params: process.Params{"points": glassRecording}},
-			Model: model.Config{
-				DModel: 64, NLayers: 3, NHeads: model.Heads{4}, NCtx: tokens, PositionalEmbeddingType: "rotary",
-				InitializerRange: 0.02,
-			},
-			Train: train.Options{
-				Seed: 1, BatchSize: 64, NumSteps: p.glassSteps, LR: 3e-3, LRSchedule: "cosine", WarmupSteps: 100,
-				Betas: []float64{0.9, 0.95}, EvaluateEvery: max(1, p.glassSteps/4), EvaluateSequences: 256,
-			},
-		},
-	}
-}
-
-// glassWindows are the context lengths of the transformers of S7.
-var glassWindows = []int{16, 24, 25, 26, 32, 64}
 
 // windowSeeds are the seeds of the sine's models.
 var windowSeeds = []uint64{1, 2, 3}
@@ -107,6 +85,7 @@ type windowed struct {
 	heart   []float64 // [k]: ceiling after k tokens, for an observer that has memorised the recording
 	sine    []float64 // [k]: the same for the sine
 	trained []seenBy  // transformers; empty if the profile trains no such models
+	last    guesses   // from the last token alone, on the windows of the transformers
 	period  []float64 // [seed]: accuracy of the sine's model after 16 tokens
 }
 
@@ -114,14 +93,8 @@ type windowed struct {
 // do not know.
 type forecast struct {
 	unseen []guesses // [k]: from k tokens
+	smooth []guesses // [k]: from the same counts, with a larger weight of shorter contexts
 	pair   guesses   // from x[n] and x[n−25] alone
-}
-
-// seenBy is the accuracy of a transformer with the given context length on a recording
-// that it has not seen.
-type seenBy struct {
-	tokens    int
-	share, se float64
 }
 
 func (p profile) measureWindows(ctx context.Context, s *claim.Study) (windowed, error) {
@@ -182,7 +155,7 @@ func (p profile) learnForecast() (m forecast) {
 		pairs.learn(tokens, max(old, longestWindow))
 		tokens = append(tokens[:0], tokens[len(tokens)-longestWindow:]...)
 	}
-	return forecast{f.byTokens(), pairs.guess(unseen, places)}
+	return forecast{f.byTokens(1), f.byTokens(smoothWeight), pairs.guess(unseen, places)}
 }
 
 // apart is the number of steps from the end of one judged window to the end of the next.
@@ -194,11 +167,7 @@ func unseenWindows(g grid, count, tokens int) (record []int32, places []int) {
 	for i := range count {
 		places = append(places, tokens+i*apart)
 	}
-	record = make([]int32, places[count-1]+1)
-	for n, x := range settled(lookBack, unseenStart).record(len(record)) {
-		record[n] = g.token(x)
-	}
-	return record, places
+	return g.tokens(settled(lookBack, unseenStart).record(places[count-1] + 1)), places
 }
 
 // pairs predicts from only two tokens, the last and the one 25 positions before it, which
@@ -241,21 +210,6 @@ func (p *pairs) guess(record []int32, places []int) guesses {
 		found.loss -= math.Log(came) / float64(len(places))
 	}
 	return found
-}
-
-// measureTrained measures the transformers on a recording that they have not seen,
-// quantised like the recording that they were trained on.
-func (m *windowed) measureTrained(ctx context.Context, s *claim.Study, p profile) error {
-	_, g := recorded(lookBack, glassRecording)
-	m.trained = make([]seenBy, len(glassWindows))
-	return s.Each(ctx, len(glassWindows), func(_ context.Context, i int) error {
-		k := glassWindows[i]
-		record, places := unseenWindows(g, p.windows, k)
-		hits := hitsAt(s.Trained(p.glassTraining(k)).Model, record, places)
-		share, se := guesses{hits: hits}.accuracy()
-		m.trained[i] = seenBy{k, share, se}
-		return nil
-	})
 }
 
 // hitsAt reports, for each place in a recording, whether the token at the place is the
