@@ -19,7 +19,8 @@ func asListed() quantised {
 		curves:  []rateCurve{flat(gaussianSource, "µ-law", 0.7)},
 		uniform: []definition{{ends: true, furthest: 1}},
 		exact: []exactPoint{
-			{bits: 0.5, coded: 0.5}, {bits: 1, lloydMax: 0.3634, highRate: 0.5, coded: 0.3},
+			{bits: 0.5, coded: 0.5},
+			{bits: 1, lloydMax: 0.3634, highRate: 0.5, coded: 0.3},
 			{bits: 2, lloydMax: 0.1175, highRate: 0.13, coded: 0.07},
 			{bits: 3, lloydMax: 0.03454, highRate: 0.0376, coded: 0.02},
 			{bits: 5, lloydMax: 1, highRate: 1.05, coded: codedLimit * shannonBound(5)},
