@@ -18,7 +18,7 @@ const misprinted = 1e-6
 func positions() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S8", Kind: claim.Formula, Severity: claim.Local,
-		RuleCommit: "4cd4cfe", ChangedAfterResult: true,
+		RuleCommit: "53eb8b9", ChangedAfterResult: true,
 		Test: claim.Steps[workedThrough]{
 			Measure: measurePositions, Judge: workedThrough.judge,
 			Tabulate: workedThrough.tabulate, Draw: workedThrough.draw,

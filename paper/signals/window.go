@@ -30,7 +30,7 @@ const (
 func (p profile) contextLength() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S7", Kind: claim.Explanation, Severity: claim.Local,
-		RuleCommit: "1d198ca", ChangedAfterResult: true,
+		RuleCommit: "62dc75a", ChangedAfterResult: true,
 		Setting: fmt.Sprintf("%d windows, %d steps apart, of a recording that starts from x = %g; the forecaster "+
 			"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",
 			p.windows, apart, unseenStart, millions(p.recorded)),
