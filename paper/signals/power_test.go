@@ -206,13 +206,13 @@ func drawnTrades(r *rand.Rand) trades {
 		return accuracy{global: least + (1-least)*r.Float64(), conditional: between(r, 0.03, 1), guess: 0.05, windows: 2048}
 	}
 	var m trades
-	none := r.IntN(5) == 0
+	none, like, part := r.IntN(4) == 0, r.IntN(3), between(r, 0.1, 10)
 	for _, printed := range printedTrades {
 		with, of, even := accuracyOf(0.3), accuracyOf(0.3), accuracyOf(0.3)
 		if none { // nothing is learned
 			with.conditional, of.conditional, even.conditional = 0.05, 0.05, 0.05
 		}
-		switch like := r.IntN(3); {
+		switch {
 		case none:
 		case like == 0: // as the lecture has it
 			with.global, of.global, with.conditional, of.conditional = 0.8, 0.6, 0.1, 0.6
@@ -222,10 +222,23 @@ func drawnTrades(r *rand.Rand) trades {
 		}
 		m = append(m, trade{
 			traded: printed, weighted: [3]accuracy{1: with, 2: of}, even: [3]accuracy{2: even}, half: with,
-			along: [2][]float64{{0, with.global, with.global}, {0, of.global + 0.1, of.global}},
+			along:    [2][]float64{{0, with.global, with.global}, {0, of.global + 0.1, of.global}},
+			gradient: drawnGradient(r, part),
 		})
 	}
 	return m
+}
+
+// drawnGradient is a gradient in which background has the given part at each moment, or
+// any other part at some.
+func drawnGradient(r *rand.Rand, part float64) (list []gradientNorms) {
+	for range gradientMoments {
+		list = append(list, gradientNorms{background: part, retrieval: 1})
+		if r.IntN(12) == 0 {
+			list[len(list)-1].background = between(r, 0.1, 10)
+		}
+	}
+	return list
 }
 
 func drawnCurves(r *rand.Rand) curves {
