@@ -43,7 +43,7 @@ func (l *lab) globalAndConditional() claim.Row {
 	}
 	return texts.Fill(claim.Row{
 		ID: "S5", Kind: claim.Explanation, Setting: l.setting,
-		Trainings: l.trainings(list), RuleCommit: "fd049f4", ChangedAfterResult: true,
+		Trainings: l.trainings(list), RuleCommit: "f536e5c", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,

@@ -41,7 +41,7 @@ func (l *lab) gradients(ctx context.Context, s *claim.Study, n network) (list []
 	s.Tell("gradients of " + n.label())
 	t := l.training(n)
 	for _, step := range []int{0, t.Snapshots[0], -1} {
-		m := model.Convert[float32](s.Trained(t).Model) // a copy of its own, as Pack changes it
+		m := model.Convert[float32](s.Trained(t).Model) // a copy, as Pack changes it
 		if step >= 0 {
 			if m, err = run.Snapshot(s.Dir(t), step); err != nil {
 				return nil, err
