@@ -68,6 +68,7 @@ func TestRulesHavePower(t *testing.T) {
 			}
 			return ended(shares...)
 		}, all...),
+		"S14": claimtest.Draw(capable.judge, drawnCapable, all...),
 		"S13b": claimtest.Draw(changes.judge, func(r *rand.Rand) changes {
 			var right [][2]int
 			for range 1 + r.IntN(3) {
@@ -77,6 +78,33 @@ func TestRulesHavePower(t *testing.T) {
 			return changedTo(right...)
 		}, all...),
 	})
+}
+
+// drawnCapable are flat models with the lecture's marks, or with any marks, in all seeds
+// or in some.
+func drawnCapable(r *rand.Rand) (m capable) {
+	like, learns := r.IntN(3), !seldom(r)
+	for _, of := range printedCapabilities {
+		share := r.Float64() * 1.2
+		if like == 0 {
+			share = map[mark]float64{able: 1.1, partially: 0.75, unable: 0.25}[of.printed]
+		}
+		if like == 1 {
+			share = map[mark]float64{able: 0.75, partially: 0.25, unable: 1.1}[of.printed]
+		}
+		var shares []float64
+		for range 2 {
+			shares = append(shares, share)
+			if like == 2 && coin(r) {
+				shares[len(shares)-1] = r.Float64()
+			}
+		}
+		if !learns {
+			shares = nil
+		}
+		m = append(m, markedAs(of, shares...))
+	}
+	return m
 }
 
 // rounding returns the error of a formula: to rounding in most cases, and otherwise of

@@ -63,6 +63,7 @@ func (p profile) rows() []claim.Row {
 		p.quantisers(),           // row S10
 		p.solved(),               // row S13
 		p.obstacles(),            // row S13b
+		l.capabilities(),         // row S14
 		p.contextLength(),        // row S7
 		l.mainTable(),            // row S3
 		l.depthSweep(),           // row S4

@@ -29,7 +29,7 @@ func (p profile) solved() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S13", Kind: claim.Beyond,
 		RuleCommit: "c69d366", ChangedAfterResult: true,
-		Trainings: p.solvingTrainings(),
+		Trainings: p.solvingTrainings(), StandsOn: []string{"S14"},
 		Setting: "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
 			"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the " +
 			"optimal predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0",
@@ -125,10 +125,7 @@ func (s signal) retrieved(m *model.Transformer[float32]) (float64, error) {
 			}
 			tokens = append(tokens, sequences[b][:k]...)
 		}
-		logits, _, err := m.RunWithCache(tokens, pass, m.Config.ResidualStages()[0])
-		if err != nil {
-			return 0, err
-		}
+		logits := m.Forward(model.NewWorkspace[float32](m.Config, pass), tokens, pass)
 		for b, sequence := range sequences {
 			before(marks[b], func(n int) {
 				steps++
