@@ -56,20 +56,20 @@ var profiles = map[claim.Profile]profile{
 	claim.Quick: {
 		name: claim.Quick, setting: "quick profile",
 		work: map[string]int{
-			"S1": 140, "S8": 30, "S9": 1100, "S10": 620, "S13": 300, "S13b": 50, "S14": 40, "S7": 50, "S3": 790, "S4": 700,
+			"S1": 140, "S8": 30, "S9": 1100, "S10": 620, "S13": 300, "S13b": 50, "S14": 60, "S7": 50, "S3": 790, "S4": 700,
 			"S5": 350, "S6": 20,
 		},
 		forecasting:   forecasting{recorded: 3_000_000, windows: 4000},
 		lastOnly:      lastOnly{steps: 800, sineSteps: 200, judgedOn: 2048},
 		solvedSignals: []signal{sine, switching, routing}, solvedSeeds: []uint64{1},
-		flatSignals: []signal{sine, routing}, flats: flatModels[:2],
+		flatSignals: []signal{sine, switching, routing}, flats: flatModels[:2],
 		changedSignals: []signal{routing}, changes: []change{unchanged, everyPosition},
 		quantising: quantising{samples: 1 << 15, learnedSteps: 2000},
 	},
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
 		work: map[string]int{
-			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S14": 400, "S7": 2000, "S3": 790, "S4": 700,
+			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S14": 600, "S7": 2000, "S3": 790, "S4": 700,
 			"S5": 350, "S6": 20,
 		},
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
