@@ -117,7 +117,7 @@ type compareFlat struct {
 	capability
 	flats  []flatModel
 	guess  float64 // see [heldOut.oneToken]; 0 for the sine
-	judged int     // number of windows on which the guess was measured
+	judged int     // number of tokens on which the guess was measured
 	models claim.BySeed[flatFound]
 }
 
@@ -143,13 +143,12 @@ func (l *lab) measureCapable(ctx context.Context, s *claim.Study) (capable, erro
 		if !slices.Contains(l.flatSignals, of.signal) {
 			continue
 		}
-		h, err := l.heldOut(of.signal)
-		if err != nil {
-			return m, err
-		}
-		m[i].judged = l.judgedOn
 		if of.signal != sine { // one token, a period back, is all that the sine needs
-			m[i].guess = h.oneToken()
+			steps, err := l.freshSteps(of.signal)
+			if err != nil {
+				return m, err
+			}
+			m[i].guess, m[i].judged = steps.oneToken(), len(steps.any)
 		}
 		for _, seed := range l.seeds(of.signal) {
 			s.Tell(fmt.Sprintf("S14: judging %s, seed %d", of.signal.title, seed))
@@ -202,6 +201,38 @@ func (l *lab) fresh(m *model.Transformer[float32], of signal, along learning) (f
 		return share, nil
 	}
 	return along.end, nil
+}
+
+// freshSteps returns the tokens on which [lab.fresh] judges models of a signal other than
+// the sine, each with the 64 tokens before it, −1 where the sequence had not begun.
+func (l *lab) freshSteps(of signal) (*heldOut, error) {
+	found := new(heldOut)
+	add := func(record []int32, n, levels int) {
+		w := window{tokens: slices.Repeat([]int32{-1}, contextLength), next: make([]float64, levels)}
+		before := record[max(0, n-contextLength):n]
+		copy(w.tokens[contextLength-len(before):], before)
+		w.next[record[n]] = 1
+		found.any = append(found.any, w)
+	}
+	if of == mackeyGlass {
+		_, g := recorded(lookBack, recordedPoints)
+		record, places := unseenWindows(g, l.windows, contextLength)
+		for _, n := range places {
+			add(record, n, g.levels)
+		}
+		return found, nil
+	}
+	p, err := of.process()
+	if err != nil {
+		return nil, err
+	}
+	return found, judgedOver(p, func(sequence []int32, marks []bool) {
+		for n, retrieval := range marks {
+			if retrieval {
+				add(sequence, n, p.Alphabet())
+			}
+		}
+	})
 }
 
 // converge notes which models have not converged: a GPT that is no better than the guess,

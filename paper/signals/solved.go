@@ -106,36 +106,40 @@ func learningOf(rows []run.Row) (l learning) {
 // judgedSequences is the number of sequences on which a trained model is judged.
 const judgedSequences = 1024
 
+// judgedOver calls use with each of the fresh sequences on which models are judged, and
+// which of its tokens are retrieval steps.
+func judgedOver(p process.Process, use func(sequence []int32, marks []bool)) error {
+	src := rand.NewPCG(10, 11)
+	for range judgedSequences {
+		sequence := make([]int32, contextLength+1)
+		p.Sample(sequence, src)
+		marks, err := p.(*process.Symbolic).Retrievals(sequence)
+		if err != nil {
+			return err
+		}
+		use(sequence, marks)
+	}
+	return nil
+}
+
 // retrieved returns a model's accuracy on the retrieval steps of held-out sequences.
 func (s signal) retrieved(m *model.Transformer[float32]) (float64, error) {
 	p, err := s.process()
 	if err != nil {
 		return 0, err
 	}
-	const pass = 64
-	k, v, src := m.Config.NCtx, m.Config.DVocab, rand.NewPCG(10, 11)
-	right, steps := 0, 0
-	for range judgedSequences / pass {
-		tokens, sequences, marks := make([]int32, 0, pass*k), make([][]int32, pass), make([][]bool, pass)
-		for b := range sequences {
-			sequences[b] = make([]int32, k+1)
-			p.Sample(sequences[b], src)
-			if marks[b], err = p.(*process.Symbolic).Retrievals(sequences[b]); err != nil {
-				return 0, err
+	w := model.NewWorkspace[float32](m.Config, 1)
+	v, right, steps := m.Config.DVocab, 0, 0
+	err = judgedOver(p, func(sequence []int32, marks []bool) {
+		logits := m.Forward(w, sequence[:contextLength], 1)
+		before(marks, func(n int) {
+			steps++
+			if likeliest(logits[n*v:][:v]) == int(sequence[n+1]) {
+				right++
 			}
-			tokens = append(tokens, sequences[b][:k]...)
-		}
-		logits := m.Forward(model.NewWorkspace[float32](m.Config, pass), tokens, pass)
-		for b, sequence := range sequences {
-			before(marks[b], func(n int) {
-				steps++
-				if likeliest(logits[(b*k+n)*v:][:v]) == int(sequence[n+1]) {
-					right++
-				}
-			})
-		}
-	}
-	return float64(right) / float64(steps), nil
+		})
+	})
+	return float64(right) / float64(steps), err
 }
 
 func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solutions, error) {
