@@ -84,7 +84,7 @@ func (s signal) flat(of flatModel, seed uint64) claim.Training {
 // S13.
 func (l *lab) capabilities() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S14", Kind: claim.Order, RuleCommit: "9fb57c7", ChangedAfterResult: true, Trainings: l.capableTrainings(),
+		ID: "S14", Kind: claim.Order, RuleCommit: "75f4fcc", ChangedAfterResult: true, Trainings: l.capableTrainings(),
 		Setting: "flat models that see the last 64 tokens as one vector of 512 numbers; otherwise the settings of S13, " +
 			"with the same seeds: a loss on every position, the optimal predictor's distribution as the target",
 		StandsOn: []string{"S13"},
