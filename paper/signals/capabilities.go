@@ -117,7 +117,7 @@ type compareFlat struct {
 	capability
 	flats  []flatModel
 	guess  float64 // see [heldOut.oneToken]; 0 for the sine
-	judged int     // number of tokens on which the guess was measured
+	judged int     // number of tokens on which accuracies were measured
 	models claim.BySeed[flatFound]
 }
 
@@ -143,6 +143,7 @@ func (l *lab) measureCapable(ctx context.Context, s *claim.Study) (capable, erro
 		if !slices.Contains(l.flatSignals, of.signal) {
 			continue
 		}
+		m[i].judged = l.judgedOn
 		if of.signal != sine { // one token, a period back, is all that the sine needs
 			steps, err := l.freshSteps(of.signal)
 			if err != nil {
