@@ -29,8 +29,8 @@ const (
 )
 
 // EntropyCoded returns the quantiser with uniform thresholds for a density whose tokens
-// have the given entropy, in bits a sample. The thresholds are the odd multiples of half a
-// step on both sides of the mean, and each point is the mean of its cell. At high rates
+// have the given entropy, in bits a sample. The thresholds are the odd multiples of half
+// a step on both sides of the mean, and each point is the mean of its cell. At high rates
 // its distortion is πe/6 times Shannon's lower bound (1.53 dB), and no scalar quantiser
 // has less with an ideal code (Gish and Pierce 1968). The entropy must fall as the step
 // grows, as it does for a normal density. EntropyCoded returns an error if the entropy is
@@ -76,7 +76,7 @@ func uniformThresholds(d *Density, step float64) (*Scalar, error) {
 	points := make([]float64, len(thresholds)+1)
 	for k := range points {
 		left, right := d.cell(thresholds, k)
-		points[k] = left + (right-left)/2
+		points[k] = left + float64((right-left)/2)
 		if m := d.between(left, right); m[0] > 0 {
 			points[k] = left + m[1]/m[0]
 		}

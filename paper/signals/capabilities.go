@@ -39,8 +39,8 @@ func markOf(share float64) mark {
 	return unable
 }
 
-// capability is a row of the lecture's table “Why MLP Fails on These Tasks”, with its mark
-// for MLPs. The signal is the one for which a slide names the capability.
+// capability is a row of the lecture's table “Why MLP Fails on These Tasks”, with its
+// mark for MLPs. The signal is the one for which a slide names the capability.
 type capability struct {
 	signal
 	title   string
@@ -66,8 +66,8 @@ var flatModels = []flatModel{
 	{"Linear", 0, 0}, {"MLP, 256 wide", 1, 256}, {"MLP, 1024 wide", 1, 1024}, {"MLP, two layers of 256", 2, 256},
 }
 
-// flat returns a training run of a flat model with the setting that solves the signal: the
-// same tokens, loss, targets, schedule, number of steps and scale of initial weights.
+// flat returns a training run of a flat model with the setting that solves the signal:
+// the same tokens, loss, targets, schedule, number of steps and scale of initial weights.
 func (s signal) flat(of flatModel, seed uint64) claim.Training {
 	t := s.solving(seed)
 	t.Config.Model = model.Config{
@@ -84,9 +84,10 @@ func (s signal) flat(of flatModel, seed uint64) claim.Training {
 // S13.
 func (l *lab) capabilities() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "S14", Kind: claim.Order, RuleCommit: "75f4fcc", ChangedAfterResult: true, Trainings: l.capableTrainings(),
-		Setting: "flat models that see the last 64 tokens as one vector of 512 numbers; otherwise the settings of S13, " +
-			"with the same seeds: a loss on every position, the optimal predictor's distribution as the target",
+		ID: "S14", Kind: claim.Order, RuleCommit: "75f4fcc", ChangedAfterResult: true,
+		Trainings: l.capableTrainings(),
+		Setting: "flat models that see the last 64 tokens as one vector of 512 numbers; otherwise the settings of " +
+			"S13, with the same seeds: a loss on every position, the optimal predictor's distribution as the target",
 		StandsOn: []string{"S13"},
 		Test: claim.Steps[capable]{
 			Measure: l.measureCapable, Judge: capable.judge, Tabulate: capable.tabulate, Draw: capable.draw,
@@ -309,7 +310,7 @@ func (m capable) accuracies() document.Frame {
 		f.Columns = append(f.Columns, document.Column{Heading: name, Format: "%.1f"},
 			document.Column{Name: column, Meaning: "accuracy of " + name})
 	}
-	f.Columns = append(f.Columns, document.Column{Heading: "the best flat model"}, document.Column{Heading: "printed for MLPs"})
+	f.Columns = append(f.Columns, document.Headed("", "the best flat model", "printed for MLPs")...)
 	for i, c := range m {
 		f.Columns[0].Codes = append(f.Columns[0].Codes, c.signal.title)
 		for _, s := range c.models.Models {
@@ -339,7 +340,8 @@ func (m capable) draw(out *claim.Output) {
 		}
 		first := c.models.Models[0].Found
 		bars.Groups = append(bars.Groups, c.signal.title)
-		guess.Y, transformer.Y = append(guess.Y, 100*c.guess), append(transformer.Y, 100*first.gpt)
+		guess.Y = append(guess.Y, 100*c.guess)
+		transformer.Y = append(transformer.Y, 100*first.gpt)
 		for i, x := range first.flats {
 			flats[i].Y = append(flats[i].Y, 100*x)
 		}

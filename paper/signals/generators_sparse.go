@@ -31,7 +31,8 @@ type delayShares struct {
 	guess float64
 }
 
-// background returns the share of tokens that are not retrieval steps, in a long sequence.
+// background returns the share of tokens that are not retrieval steps, in a long
+// sequence.
 func (s delayShares) background() float64 { return 1 - s.longRun }
 
 // sampler fills tokens with the beginning of a sequence. It returns which of them are
@@ -65,9 +66,9 @@ func measureDelays() ([]delayShares, error) {
 }
 
 // sparseDelay samples a switching delay with the lecture's share of background. Every
-// sixth token is computed by the slide's rule, if the rule can be applied; keys come as in
-// the models' signal; all other tokens are the numbers 0 … 27 in turn from a random start,
-// like the background of Signals 4 and 5.
+// sixth token is computed by the slide's rule, if the rule can be applied; keys come as
+// in the models' signal; all other tokens are the numbers 0 … 27 in turn from a random
+// start, like the background of Signals 4 and 5.
 func sparseDelay(tokens []int32, src rand.Source) ([]bool, error) {
 	draw := rand.New(src)
 	marks, next := make([]bool, len(tokens)), draw.Int32N(delayValues)

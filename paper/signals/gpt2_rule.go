@@ -107,8 +107,8 @@ func shapesFit() claim.Question {
 	printed := fit([2]int{d, wide}, [2]int{wide, d})
 	transposed := fit([2]int{wide, d}, [2]int{d, wide})
 	return claim.Question{
-		Question: "Do the shapes W₁ ∈ ℝ^(d×4d) and W₂ ∈ ℝ^(4d×d) of “GPT-2 Block” fit its formula W₂ GELU(W₁x + b₁) + " +
-			"b₂? (The laboratory's own question; the slip is in the shapes alone)",
+		Question: "Do the shapes W₁ ∈ ℝ^(d×4d) and W₂ ∈ ℝ^(4d×d) of “GPT-2 Block” fit its formula W₂ GELU(W₁x + b₁) " +
+			"+ b₂? (The laboratory's own question; the slip is in the shapes alone)",
 		Answer: claim.AnswerIf(printed),
 		Obtained: fmt.Sprintf("W₁x needs a W₁ with d columns. The shapes of “Feed-Forward MLP”, W₁ ∈ ℝ^(d_ff×d) and "+
 			"W₂ ∈ ℝ^(d×d_ff), fit: %s. The printed ones fit rows, xW₁", claim.AnswerIf(transposed)),

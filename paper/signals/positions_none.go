@@ -15,9 +15,9 @@ import (
 func withoutPositions() (formula, error) {
 	f := formula{
 		slide: "Position Embeddings", printed: "token embeddings alone lose all positional information",
-		right: "true of the last position after one layer, for which the tokens before it are a set, and of any number " +
-			"of equal tokens. With a causal mask two layers distinguish orders, and if a token occurs at the beginning " +
-			"only, one layer of equal attention has 1/n at position n",
+		right: "true of the last position after one layer, for which the tokens before it are a set, and of any " +
+			"number of equal tokens. With a causal mask two layers distinguish orders, and if a token occurs at the " +
+			"beginning only, one layer of equal attention has 1/n at position n",
 	}
 	var err error
 	if f.off, err = orderMatters(2); err != nil {
@@ -25,8 +25,8 @@ func withoutPositions() (formula, error) {
 	}
 	f.instead = claim.Exactly("largest difference of a logit between two orders of the same tokens, two layers "+
 		"without positions", "", f.off).Beside("as if a set", 0)
-	f.counter = fmt.Sprintf("two layers of random weights, eight tokens: exchanging two tokens before the last changes "+
-		"its logits by up to %.2g", f.off)
+	f.counter = fmt.Sprintf("two layers of random weights, eight tokens: exchanging two tokens before the last "+
+		"changes its logits by up to %.2g", f.off)
 	for _, error := range []func() (float64, error){
 		func() (float64, error) { return orderMatters(1) }, equalTokens, countedPositions,
 	} {

@@ -237,8 +237,9 @@ func belowOneOtherwise() (formula, error) {
 		slide: "Peaked Attention", printed: "cos((i−j−3)ω) < 1 for all other j",
 		condition: "if no mω with 0 < m < K is a multiple of 2π, as for ω < 2π/K or ω = 1 (there, 44 positions away, " +
 			"1 − cos(44) is 0.00016)",
-		counter: fmt.Sprintf("ω = 2π/3, i = 3: the value is 1 at j = 0 and %.6g at j = 3, the position itself, so both "+
-			"have the same attention with any gain; so it is for every ω = 2π·p/m", peakedScore(3, 3, omega, true)),
+		counter: fmt.Sprintf("ω = 2π/3, i = 3: the value is 1 at j = 0 and %.6g at j = 3, the position itself, so "+
+			"both have the same attention with any gain; so it is for every ω = 2π·p/m",
+			peakedScore(3, 3, omega, true)),
 	}
 	draw := random.New(8, "paper/signals/aliases")
 	for range 1000 {

@@ -56,8 +56,8 @@ var profiles = map[claim.Profile]profile{
 	claim.Quick: {
 		name: claim.Quick, setting: "quick profile",
 		work: map[string]int{
-			"S1": 140, "S8": 30, "S9": 1100, "S10": 620, "S13": 300, "S13b": 50, "S14": 60, "S7": 50, "S3": 790, "S4": 700,
-			"S5": 350, "S6": 20,
+			"S1": 140, "S8": 30, "S9": 1100, "S10": 620, "S13": 300, "S13b": 50, "S14": 60, "S7": 50, "S3": 790,
+			"S4": 700, "S5": 550, "S6": 20,
 		},
 		forecasting:   forecasting{recorded: 3_000_000, windows: 4000},
 		lastOnly:      lastOnly{steps: 800, sineSteps: 200, judgedOn: 2048},
@@ -69,8 +69,8 @@ var profiles = map[claim.Profile]profile{
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
 		work: map[string]int{
-			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S14": 600, "S7": 2000, "S3": 790, "S4": 700,
-			"S5": 350, "S6": 20,
+			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S14": 600, "S7": 2000, "S3": 790,
+			"S4": 700, "S5": 550, "S6": 20,
 		},
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
 		lastOnly:      lastOnly{steps: 1400, sineSteps: 400, judgedOn: 4096},

@@ -16,8 +16,8 @@ const (
 	// lloydMaxTolerance is how far a point of the best quantiser may be from the mean of its
 	// cell, in standard deviations.
 	lloydMaxTolerance = 1e-9
-	// codedSlack is the largest difference, in dB, at which the entropy-coded quantiser is at
-	// its limit of πe/6, at highestRate bits.
+	// codedSlack is the largest difference, in dB, at which the entropy-coded quantiser is
+	// at its limit of πe/6, at highestRate bits.
 	codedSlack = 0.05
 	// entropySlack is the rounding of an entropy-coded quantiser's entropy, in dB.
 	entropySlack = 1e-6
@@ -87,7 +87,8 @@ func (e *exactPoint) fixedRate(normal *token.Density) error {
 	return err
 }
 
-// exactAt returns the exact quantisers of a rate, or a zero value if the rate has no entry.
+// exactAt returns the exact quantisers of a rate, or a zero value if the rate has no
+// entry.
 func (m quantised) exactAt(bits float64) exactPoint {
 	at := slices.IndexFunc(m.exact, func(e exactPoint) bool { return e.bits == bits })
 	if at < 0 {

@@ -112,7 +112,8 @@ func (m quantised) levelTable() document.Frame {
 	f := document.Frame{
 		Title: "signal to noise in dB, 8 bits, by the level of the signal in dB",
 		Columns: []document.Column{{
-			Name: "level", Heading: "level", Meaning: "20·log₁₀ of the standard deviation, where samples are clipped at 1",
+			Name: "level", Heading: "level",
+			Meaning: "20·log₁₀ of the standard deviation, where samples are clipped at 1",
 		}},
 	}
 	for _, d := range m.levels {

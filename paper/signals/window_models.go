@@ -38,8 +38,8 @@ var glassWindows = []int{16, 24, 25, 26, 32, 64}
 const (
 	// barelyEnough and comfortable are the lecture's words on K = 32 and K = 64.
 	barelyEnough, comfortable = 32, 64
-	// mostKept is the largest part of the gain of 64 tokens over the last token alone that 25
-	// tokens may have, if x[n−25] is needed.
+	// mostKept is the largest part of the gain of 64 tokens over the last token alone that
+	// 25 tokens may have, if x[n−25] is needed.
 	mostKept = 0.5
 )
 

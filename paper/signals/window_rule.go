@@ -159,7 +159,8 @@ func (m windowed) tabulate(c *claim.Claim) {
 	}
 	for _, k := range tabulatedTokens {
 		share, se := m.unseen[k].accuracy()
-		f.Row(k, 100*share, 100*inErrors*se, m.unseen[k].loss, m.smooth[k].loss, 100*m.unseen[k].known, 100*m.heart[k], m.transformer(k))
+		f.Row(k, 100*share, 100*inErrors*se, m.unseen[k].loss, m.smooth[k].loss, 100*m.unseen[k].known,
+			100*m.heart[k], m.transformer(k))
 	}
 	f.Row("x[n], x[n − 25]", 100*m.pairShare(), "", m.pair.loss, "", "", "", "")
 	if share := m.transformer(64); share != "–" {
