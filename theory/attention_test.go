@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
@@ -286,12 +287,9 @@ func TestAttentionErrors(t *testing.T) {
 		"word":      func() { _, _ = a.Residual([]int32{0, 1, 2}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "theory: ") {
-					t.Errorf("recovered %q", text)
-				}
-			}()
-			call()
+			if text := panics.Text(call); !strings.HasPrefix(text, "theory: ") {
+				t.Errorf("recovered %q", text)
+			}
 		})
 	}
 }

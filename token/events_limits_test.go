@@ -52,6 +52,20 @@ func TestEventsOnTheirThresholds(t *testing.T) {
 	}
 }
 
+// An onset comes after eight quiet samples, unless another number is given.
+func TestOnsetsRestByDefault(t *testing.T) {
+	for quiet, want := range map[int]int{7: 1, 8: 2} {
+		x := append(append([]float64{3}, make([]float64, quiet)...), 3)
+		d, err := FitDetector("onsets", nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := d.Detect(x); err != nil || len(got) != want {
+			t.Errorf("%d quiet samples between two loud ones: %d onsets (%v), want %d", quiet, len(got), err, want)
+		}
+	}
+}
+
 // Events have the kinds of their detector and places in the signal, in order.
 func TestEventsAtTheirLimits(t *testing.T) {
 	for what, test := range map[string]struct {
