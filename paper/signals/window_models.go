@@ -113,8 +113,8 @@ func (m windowed) againstComfortable() claim.Condition {
 	if gain, se := m.last.gain(long.guesses); gain <= inErrors*se {
 		return c.Judged(fmt.Sprintf("the transformer with %d tokens is not above the last token alone", comfortable))
 	}
-	c.Effect = claim.Exactly(fmt.Sprintf("gain of %d tokens over the last token alone, divided by the gain of %d",
-		lookBack, comfortable), "", (a-last)/(b-last)).Against("the laboratory's bound", mostKept)
+	c.Effect = claim.Over(fmt.Sprintf("gain of %d tokens over the last token alone, divided by the gain of %d",
+		lookBack, comfortable), "", []float64{(a - last) / (b - last)}).Against("the laboratory's bound", mostKept)
 	c.Verdict, c.Reason = overHalf(short.hits, long.hits, m.last.hits)
 	return c.Judged("")
 }
