@@ -152,7 +152,7 @@ func (e Evaluation) GapText(format string) string {
 		return "worse than guessing"
 	}
 	share := 100 * *e.GapClosed
-	if e.LossEval-e.Floor <= noGap {
+	if e.Optimum != nil && e.LossEval-e.Floor <= noGap {
 		share = 100
 	}
 	full := fmt.Sprintf(format, 100.0)

@@ -67,7 +67,7 @@ see ` + "`foretell predict --help`" + `, for a process ` + "`foretell process --
 		ValidArgsFunction: completeModel,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&named, "process", "", 
+	flags.StringVar(&named, "process", "",
 		"evaluate on this process: its `name`, a file that defines it, or a run's folder")
 	flags.IntVar(&r.Sequences, "sequences", 1024, "number of sequences")
 	flags.IntVar(&r.Length, "length", 0, "length of the sequences (default the model's n_ctx)")
