@@ -48,6 +48,20 @@ func FirstBy[M any](commit string, judge func(M) Finding) First {
 	return First{Commit: commit, Judge: func(m any) Finding { return judge(m.(M)) }}
 }
 
+// FirstFinding is [NewFinding] without the demand that a claim holds by half of its
+// conditions, which was made after results of first rules were known.
+func FirstFinding(conditions []Condition) Finding {
+	found := NewFinding(conditions)
+	found.Verdict, found.Reason = concludeDecided(conditions)
+	return found
+}
+
+// Decided returns a first rule that differs from a present rule only as [FirstFinding]
+// differs from [NewFinding].
+func Decided[M any](judge func(M) Finding) func(M) Finding {
+	return func(m M) Finding { return FirstFinding(judge(m).Conditions) }
+}
+
 // FirstLacks returns a first rule that cannot be computed from the row's measurement.
 func FirstLacks(commit string, lacks Lack) First {
 	return First{Commit: commit, Lacks: lacks}

@@ -11,7 +11,9 @@ func TestFirstRuleOfARow(t *testing.T) {
 	texts := MustTexts("# X1\n## source\np. 1\n## first rule\nat least 2\n")
 	row := Row{
 		ID: "X1", ChangedAfterResult: true,
-		First: FirstBy("60baa0e", func(m int) Finding { return Finding{Verdict: HoldsIf(m >= 2), Obtained: "a number"} }),
+		First: FirstBy("60baa0e", func(m int) Finding {
+			return Finding{Verdict: HoldsIf(m >= 2), Obtained: "a number"}
+		}),
 		Test: Steps[int]{
 			Measure: func(context.Context, *Study) (int, error) { return 3, nil },
 			Judge:   func(m int) Finding { return Finding{Verdict: HoldsIf(m >= 4), Obtained: "3"} },

@@ -116,7 +116,8 @@ func (r *textReader) end() {
 	case kind == "table":
 		r.row.tables = append(r.row.tables, r.table(lines))
 	default:
-		r.fail("the heading ## %s is not one of source, quote, statement, expected, first rule, notes, caption, table", kind)
+		r.fail("the heading ## %s is not one of source, quote, statement, expected, first rule, notes, caption, "+
+			"table", kind)
 	}
 }
 

@@ -35,8 +35,8 @@ const (
 // Power tests that every rule can fail and can succeed. The map has a rule for the id of
 // each row. Each of its verdicts must follow from at least 5 % of the measurements that
 // are drawn, and no other verdict may follow. There must be at least two verdicts, one of
-// them Differs, Fails or Corrected. The first rule of a row has to judge each measurement,
-// but needs no power.
+// them Differs, Fails or Corrected. The first rule of a row judges each measurement, and
+// needs no power.
 func Power(t *testing.T, rows []claim.Row, rules map[string]Drawn) {
 	t.Helper()
 	for _, row := range rows {
