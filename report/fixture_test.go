@@ -76,8 +76,10 @@ func madeAlone() []claim.Claim {
 			ID: "M12", Kind: claim.Order, Source: "Gemini 2025, App. B", Statement: "Two heads in one layer learn best of three architectures",
 			Quote: "“two heads in one layer reach the lowest loss” (three models)", Expected: "the lowest KL of three",
 			Obtained: "so with layer norm alone", Verdict: claim.Differs, Reason: claim.Convention, RuleCommit: "60baa0e", ChangedAfterResult: true,
-			FirstRule: &claim.FirstRule{Text: "the lowest *loss* of three", Commit: "fe6577b", Lacks: claim.LacksModels},
-			Effect:    left,
+			FirstRule: &claim.FirstRule{
+				Text: "the lowest *loss* of three", Commit: "fe6577b", Lacks: claim.LacksModels,
+			},
+			Effect: left,
 			Conditions: []claim.Condition{
 				{Name: "one layer, two heads", Verdict: claim.Holds, Obtained: "lowest", Converged: true, Effect: left},
 				{Name: "two layers", Verdict: claim.Differs, Reason: claim.Convention, Obtained: "lowest without normalisation", Converged: true},
