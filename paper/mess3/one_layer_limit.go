@@ -36,6 +36,7 @@ func (l *lab) oneLayerLimit() claim.Row {
 		ID: "M19", Kind: claim.Beyond, Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
 		Setting: fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
 			settings.Steps, settings.NCtx, settings.DModel),
+		First: claim.FirstBy("2ea7543", claim.Decided(limits.judge)),
 		Test: claim.Steps[limits]{
 			Measure: l.measureLimits, Judge: limits.judge, Tabulate: limits.tabulate, Draw: limits.draw,
 		}.Test,
