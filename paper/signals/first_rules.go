@@ -124,8 +124,8 @@ func (m windowed) first() claim.Finding {
 func (m quantised) first() claim.Finding {
 	few, rate := m.eventGain(stepSource)
 	many, _ := m.eventGain(gaussianSource)
-	events := stated("events", few > 1 && many <= 1, "Lloyd–Max has %.3g times the distortion of events at %.2f bits a "+
-		"sample on the step signal, and at most %.3g times on independent samples", few, rate, many)
+	events := stated("events", few > 1 && many <= 1, "Lloyd–Max has %.3g times the distortion of events at %.2f bits "+
+		"a sample on the step signal, and at most %.3g times on independent samples", few, rate, many)
 	return claim.FirstFinding([]claim.Condition{m.asDefined(), events})
 }
 
