@@ -54,7 +54,8 @@ func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Ver
 
 // Texts tests what rows state before they are tested: each has a unique id, a source, a
 // statement, an expectation and a test. A row with a kind, such as a row of a published
-// document, also quotes the document.
+// document, also quotes the document, and has a first rule if its rule was changed after
+// a result was known.
 func Texts(t *testing.T, rows []claim.Row) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -91,9 +92,9 @@ func checkText(row claim.Row) error {
 		return errors.New("lists itself in StandsOn")
 	case !row.ChangedAfterResult && (row.First.Commit != "" || row.First.Text != ""):
 		return errors.New("has a first rule, and the present rule is not changed after a result")
-	case row.First.Commit != "" && !commitHash.MatchString(row.First.Commit):
+	case row.ChangedAfterResult && !commitHash.MatchString(row.First.Commit):
 		return fmt.Errorf("has the first rule's commit %q, which is not a commit hash", row.First.Commit)
-	case row.First.Commit != "":
+	case row.ChangedAfterResult:
 		return row.First.Check()
 	}
 	return nil

@@ -23,7 +23,8 @@ func ofFirstSeed[M any](conditions []replicates[M]) (found, random []M, missing 
 			missing++
 			continue
 		}
-		found, random = append(found, g.Models[0].Found), append(random, g.Models[0].Random)
+		found = append(found, g.Models[0].Found)
+		random = append(random, g.Models[0].Random)
 	}
 	return found, random, missing
 }
