@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/internal/text"
 	"foretell/paper/internal/seeds"
 
 	"gonum.org/v1/gonum/floats"
@@ -29,14 +30,15 @@ func ofFirstSeed[M any](conditions []replicates[M]) (found, random []M, missing 
 	return found, random, missing
 }
 
-// graded returns Holds, Differs or Fails by whether a rule and a weaker rule are met. If
-// the profile does not train some conditions, a rule about all of them is open unless it
-// fails.
-func graded(holds, differs bool, missing int) claim.Finding {
-	found := claim.Finding{Verdict: claim.Fails}
+// graded returns Holds, Differs or Fails by whether a rule and a weaker rule are met, and
+// what was obtained. If the profile does not train some conditions, a rule about all of
+// them is open unless it fails.
+func graded(holds, differs bool, missing int, obtained string, values ...any) claim.Finding {
+	found := claim.Finding{Verdict: claim.Fails, Obtained: fmt.Sprintf(obtained, values...)}
 	switch {
 	case missing > 0 && (holds || differs):
-		found.Verdict, found.Reason = claim.Open, claim.Untrained
+		found.Verdict = claim.Open
+		found.Obtained += fmt.Sprintf(" (the profile does not train %s)", text.Count(missing, "condition"))
 	case holds:
 		found.Verdict = claim.Holds
 	case differs:
@@ -67,10 +69,9 @@ func (m fractals) first() claim.Finding {
 	for i, f := range found {
 		above = above && f.finalProbe() > random[i].finalProbe() && f.midProbe() > max(random[i].midProbe(), f.mid.full)
 	}
-	c := graded(final >= fractalFinal && mid >= fractalMid && above, final >= 0.9 && mid >= 0.8, missing)
-	c.Obtained = fmt.Sprintf("R² on all directions is at least %.4f after the MLP and %.4f after attention",
+	return graded(final >= fractalFinal && mid >= fractalMid && above, final >= 0.9 && mid >= 0.8, missing,
+		"R² on all directions is at least %.4f after the MLP and %.4f after attention",
 		final, mid)
-	return c
 }
 
 // first is the first rule of M4. Its vectors keep the part that all tokens share.
@@ -82,10 +83,9 @@ func (m movers) first() claim.Finding {
 		least, middle = min(least, cosines[0]), min(middle, seeds.Median(cosines))
 		off = max(off, math.Abs(seeds.Median(ratios)-1))
 	}
-	c := graded(least >= ovCosine && off <= ovLength, middle >= 0.9, missing)
-	c.Obtained = fmt.Sprintf("smallest cosine %.4f, median %.4f; median ratio of lengths within %.0f %% of 1",
+	return graded(least >= ovCosine && off <= ovLength, middle >= 0.9, missing,
+		"smallest cosine %.4f, median %.4f; median ratio of lengths within %.0f %% of 1",
 		least, middle, 100*off)
-	return c
 }
 
 // centred returns the cosines with Eq. 14 and the ratios of lengths, ascending, if only
@@ -113,14 +113,13 @@ func (m embeddings) first() claim.Finding {
 	least := fewest(found, func(e embedding) float64 { return e.cosines.least })
 	middle, off := fewest(found, embedding.medianCosine), most(found, embedding.off)
 	opposed := fewest(found, embedding.opposed) >= firstScales
-	c := graded(least >= embeddingCosine && off <= embeddingScale && opposed, middle >= 0.9, missing)
 	signs := "opposite signs"
 	if !opposed {
 		signs = "not always opposite signs"
 	}
-	c.Obtained = fmt.Sprintf("smallest |cosine| %.4f, median %.4f; the scale differs from Eq. 15 by %.2f; %s at the "+
-		"first two positions", least, middle, off, signs)
-	return c
+	return graded(least >= embeddingCosine && off <= embeddingScale && opposed, middle >= 0.9, missing,
+		"smallest |cosine| %.4f, median %.4f; the scale differs from Eq. 15 by %.2f; %s at the first two positions",
+		least, middle, off, signs)
 }
 
 // first is the first rule of M6.
@@ -134,20 +133,18 @@ func (m decays) first() claim.Finding {
 		d := g.Models[0].Found
 		off, spread = max(off, math.Abs(d.slope/math.Log(g.Zeta())-1)), max(spread, d.spread)
 	}
-	c := graded(off <= 0.1 && spread <= decaySpread, off <= 0.3, missing)
-	c.Obtained = fmt.Sprintf("slopes within %.1f %% of log ζ; standard deviation over sequences %.1f %% of the mean",
+	return graded(off <= 0.1 && spread <= decaySpread, off <= 0.3, missing,
+		"slopes within %.1f %% of log ζ; standard deviation over sequences %.1f %% of the mean",
 		100*off, 100*spread)
-	return c
 }
 
 // first is the first rule of M7.
 func (m sums) first() claim.Finding {
 	off := most(m, attentionSum.off)
 	apart := most(m, func(a attentionSum) float64 { return a.apart() / a.spread })
-	c := graded(off <= 1e-4 && apart <= 0.1, off <= 1e-4 && apart <= 0.3, 0)
-	c.Obtained = fmt.Sprintf("sums equal the model's representation to %.0e, at most %.1f %% of the spread away from "+
-		"the constrained belief", off, 100*apart)
-	return c
+	return graded(off <= 1e-4 && apart <= 0.1, off <= 1e-4 && apart <= 0.3, 0,
+		"sums equal the model's representation to %.0e, at most %.1f %% of the spread away from "+
+			"the constrained belief", off, 100*apart)
 }
 
 // first is the first rule of M8.
@@ -156,11 +153,10 @@ func (m headPairs) first() claim.Finding {
 	opposed, off := most(found, headPair.medianCosine), most(found, headPair.offAll)
 	positive := fewest(found, func(h headPair) float64 { return h.heads[0].even })
 	negative := most(found, func(h headPair) float64 { return h.heads[1].even })
-	c := graded(opposed <= -headsOpposed && off <= 0.2 && positive >= 0.75 && negative <= 0.25, off <= 0.4, missing)
-	c.Obtained = fmt.Sprintf("median cosine at most %.3f; combined pattern within %.1f %% of ζⁿ; even lags have at "+
-		"least %.0f %% of the positive head's attention and at most %.0f %% of the negative head's",
+	return graded(opposed <= -headsOpposed && off <= 0.2 && positive >= 0.75 && negative <= 0.25, off <= 0.4, missing,
+		"median cosine at most %.3f; combined pattern within %.1f %% of ζⁿ; even lags have at "+
+			"least %.0f %% of the positive head's attention and at most %.0f %% of the negative head's",
 		opposed, 100*off, 100*positive, 100*negative)
-	return c
 }
 
 // offAll returns the relative error of the combined pattern over all pairs d > s, the
@@ -174,9 +170,8 @@ func (h headPair) offAll() float64 {
 func (m learnings) first() claim.Finding {
 	found, _, missing := ofFirstSeed(m.conditions)
 	left := math.Exp(most(found, learning.left))
-	c := graded(left <= 0.01, left < 1, missing)
-	c.Obtained = fmt.Sprintf("held-out MSE ends at 1/%.1f or less of the random initialisation's", 1/left)
-	return c
+	return graded(left <= 0.01, left < 1, missing,
+		"held-out MSE ends at 1/%.1f or less of the random initialisation's", 1/left)
 }
 
 // first is the first rule of M10: it compares errors, which depend on the scale of the
@@ -190,9 +185,7 @@ func (m deepModels) first() claim.Finding {
 		all, ends = all && first && later, ends && first && last
 		texts = append(texts, fmt.Sprintf("%s: %s", of, notAsPrinted(wrong)))
 	}
-	c := graded(all, ends, len(m.open))
-	c.Obtained = "by MSE, " + listOr(texts, "no model")
-	return c
+	return graded(all, ends, len(m.open), "by MSE, %s", listOr(texts, "no model"))
 }
 
 // first is the first rule of M11.
@@ -204,10 +197,9 @@ func (m grid) first() claim.Finding {
 		low[p.Weak()] = low[p.Weak()] && ok
 		missed, against = max(missed, share), max(against, above)
 	}
-	c := graded(low[false] && low[true], low[false], len(m.open))
-	c.Obtained = fmt.Sprintf("one layer with two heads misses at most %.1f %% of the information, and has at most "+
-		"%.1f times the KL of the best architecture", 100*missed, against)
-	return c
+	return graded(low[false] && low[true], low[false], len(m.open),
+		"one layer with two heads misses at most %.1f %% of the information, and has at most "+
+			"%.1f times the KL of the best architecture", 100*missed, against)
 }
 
 // first returns the share of the information that one layer with two heads misses, its KL
@@ -232,10 +224,9 @@ func (m headCounts) first() claim.Finding {
 		least = min(least, one[i]/two[i])
 	}
 	ratio := seeds.Mean(one) / seeds.Mean(two)
-	c := graded(ratio >= 3 && least > 1, ratio > 1, 0)
-	c.Obtained = fmt.Sprintf("the mean KL with one head is %.1f times the mean with two, at the worst seed %.1f times",
+	return graded(ratio >= 3 && least > 1, ratio > 1, 0,
+		"the mean KL with one head is %.1f times the mean with two, at the worst seed %.1f times",
 		ratio, least)
-	return c
 }
 
 // first is the first rule of M13. It gives all sequences and positions the same weight.
@@ -256,9 +247,8 @@ func (m variances) first() claim.Finding {
 	if len(off) == 0 {
 		return claim.Finding{Verdict: claim.Open, Reason: claim.Untrained, Obtained: "no model"}
 	}
-	c := graded(slices.Max(off) <= cellOff, seeds.Mean(off) <= 0.2, missing)
-	c.Obtained = fmt.Sprintf("difference by cell: mean %.3f, largest %.3f", seeds.Mean(off), slices.Max(off))
-	return c
+	return graded(slices.Max(off) <= cellOff, seeds.Mean(off) <= 0.2, missing,
+		"difference by cell: mean %.3f, largest %.3f", seeds.Mean(off), slices.Max(off))
 }
 
 // first is the first rule of M14.
@@ -278,12 +268,12 @@ func (m alphas) first() claim.Finding {
 			grows = grows && (m.points[i-1].a < centralTo || off[i] > off[i-1])
 		}
 	}
-	c := graded(inside <= 0.05 && outside > inside && grows, inside <= 0.05, len(m.open))
-	c.Obtained = fmt.Sprintf("deviates by at most %.3f inside the range, and by at least %.3f outside", inside, outside)
-	if math.IsInf(outside, 1) {
-		c.Obtained = fmt.Sprintf("deviates by at most %.3f inside the range, with no model outside", inside)
+	beyond := "with no model outside"
+	if !math.IsInf(outside, 1) {
+		beyond = fmt.Sprintf("and by at least %.3f outside", outside)
 	}
-	return c
+	return graded(inside <= 0.05 && outside > inside && grows, inside <= 0.05, len(m.open),
+		"deviates by at most %.3f inside the range, %s", inside, beyond)
 }
 
 // first is the first rule of M17a: the first source is apart by any amount.
