@@ -57,7 +57,7 @@ func FirstFinding(conditions []Condition) Finding {
 }
 
 // Decided returns a first rule that differs from a present rule only as [FirstFinding]
-// differs from [NewFinding].
+// differs from [NewFinding]. It has to be copied before the present rule changes.
 func Decided[M any](judge func(M) Finding) func(M) Finding {
 	return func(m M) Finding { return FirstFinding(judge(m).Conditions) }
 }

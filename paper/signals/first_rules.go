@@ -120,6 +120,28 @@ func (m windowed) first() claim.Finding {
 	})
 }
 
+// first is the first rule of S8.
+func (m workedThrough) first() claim.Finding {
+	left, misprints := 0.0, 0
+	for _, f := range m.formulas {
+		left = larger(left, f.left)
+		if !f.correct() {
+			misprints++
+		}
+	}
+	found := claim.Finding{
+		Verdict:  claim.Holds,
+		Obtained: fmt.Sprintf("%d of %d printed formulas are wrong", misprints, len(m.formulas)),
+	}
+	switch {
+	case !(left <= exact):
+		found.Verdict = claim.Fails
+	case misprints > 0:
+		found.Verdict = claim.Corrected
+	}
+	return found
+}
+
 // first is the first rule of S10: events are compared with Lloyd–Max alone.
 func (m quantised) first() claim.Finding {
 	few, rate := m.eventGain(stepSource)
