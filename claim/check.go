@@ -25,6 +25,9 @@ func (c Claim) Check() error {
 		return fmt.Errorf("the severity of a claim that is %s is %q, want none, or one of %q if it is corrected",
 			c.Verdict, c.Severity, Severities)
 	}
+	if err := c.FirstRule.Check(); err != nil {
+		return err
+	}
 	if len(c.Captions) != len(c.Figures) {
 		return fmt.Errorf("%d captions for %d figures, want one for each", len(c.Captions), len(c.Figures))
 	}

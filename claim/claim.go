@@ -100,6 +100,8 @@ type Claim struct {
 	// whether a result was known at that time.
 	RuleCommit         string `json:"rule_commit,omitempty"`
 	ChangedAfterResult bool   `json:"changed_after_result"`
+	// FirstRule is set only if the rule was changed after a result was known.
+	FirstRule *FirstRule `json:"first_rule,omitempty"`
 
 	Figures []string `json:"figures"` // SVG files, relative to the output folder
 	Data    []string `json:"data"`    // the numbers in the figures: CSV and npz files, relative to the output folder

@@ -158,6 +158,21 @@ func AllOrNone(k, n int) (Verdict, Reason) {
 // other mixture is [Differs], for the reason [Conditions]. A claim does not hold by fewer
 // than half of its conditions: if these hold and the others are open, the result is Open.
 func Conclude(conditions []Condition) (Verdict, Reason) {
+	verdict, reason := concludeDecided(conditions)
+	var open []Condition
+	for _, c := range conditions {
+		if c.Verdict == Open {
+			open = append(open, c)
+		}
+	}
+	if verdict == Holds && 2*len(open) > len(conditions) {
+		return Open, open[0].Reason
+	}
+	return verdict, reason
+}
+
+// concludeDecided is [Conclude] without its last sentence.
+func concludeDecided(conditions []Condition) (Verdict, Reason) {
 	counts := map[Verdict]int{}
 	reasons := map[Verdict]Reason{}
 	for _, c := range conditions {
@@ -173,8 +188,6 @@ func Conclude(conditions []Condition) (Verdict, Reason) {
 		return Fails, ""
 	case counts[Differs] == decided:
 		return Differs, reasons[Differs]
-	case counts[Holds] == decided && 2*decided < len(conditions):
-		return Open, reasons[Open]
 	case counts[Holds] == decided:
 		return Holds, ""
 	case counts[Holds]+counts[Corrected] == decided:

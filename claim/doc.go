@@ -67,7 +67,9 @@
 // StandsOn lists the other rows that use the same fit of the same models, and are
 // therefore not independent evidence. RuleCommit is the commit that last changed the
 // rule, and ChangedAfterResult reports whether a result was known by then: a rule should
-// be committed before the models that it judges are trained.
+// be committed before the models that it judges are trained. If a result was known, First
+// is the rule as it was first committed. It judges the same measurement, so that a reader
+// sees whether the change turned the verdict, or it says what it [Lacks].
 //
 // # Your own document
 //

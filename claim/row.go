@@ -30,6 +30,7 @@ type Row struct {
 	StandsOn           []string // see [Claim]
 	RuleCommit         string   // see [Claim]
 	ChangedAfterResult bool     // see [Claim]
+	First              First    // only if ChangedAfterResult
 
 	// the runs to train before the row is tested; [Study.Trained] returns their models; may
 	// be nil
@@ -102,6 +103,7 @@ func (t Steps[M]) Test(ctx context.Context, s *Study, c *Claim) error {
 	found := t.Judge(m)
 	c.Verdict, c.Reason, c.Obtained = found.Verdict, found.Reason, found.Obtained
 	c.Effect, c.Conditions, c.Asked = found.Effect, found.Conditions, found.Asked
+	c.FirstRule = s.row.First.On(m)
 	if t.Tabulate != nil {
 		t.Tabulate(m, c)
 	}

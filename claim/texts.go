@@ -17,10 +17,10 @@ type Texts struct {
 
 // rowTexts are the texts of a row, with places for values.
 type rowTexts struct {
-	source, quote, statement, expected string
-	notes                              []string
-	captions                           map[string]string
-	tables                             []document.Table
+	source, quote, statement, expected, first string
+	notes                                     []string
+	captions                                  map[string]string
+	tables                                    []document.Table
 }
 
 // MustTexts reads texts from Markdown, which a package embeds. A heading # begins a row,
@@ -31,6 +31,7 @@ type rowTexts struct {
 //	## quote       the document's own words
 //	## statement   what is claimed
 //	## expected    the rule; {{.bound}} stands for the value named bound
+//	## first rule  the rule as it was first committed, with its bounds
 //	## notes       a list; each item is a note
 //	## caption ov  the caption of the figure ov
 //	## table …     a table of texts with the title …
@@ -106,6 +107,8 @@ func (r *textReader) end() {
 		r.row.statement = text
 	case kind == "expected":
 		r.row.expected = text
+	case kind == "first":
+		r.row.first = text
 	case kind == "notes":
 		r.row.notes = items(lines)
 	case kind == "caption":
@@ -113,7 +116,8 @@ func (r *textReader) end() {
 	case kind == "table":
 		r.row.tables = append(r.row.tables, r.table(lines))
 	default:
-		r.fail("the heading ## %s is not one of source, quote, statement, expected, notes, caption, table", kind)
+		r.fail("the heading ## %s is not one of source, quote, statement, expected, first rule, notes, caption, "+
+			"table", kind)
 	}
 }
 
@@ -173,6 +177,7 @@ func (t *Texts) Fill(row Row, values map[string]any) Row {
 	fill := func(text string) string { return fill(row.ID, text, values) }
 	row.Source, row.Quote = fill(of.source), fill(of.quote)
 	row.Statement, row.Expected = fill(of.statement), fill(of.expected)
+	row.First.Text = of.first
 	for _, note := range of.notes {
 		row.Notes = append(row.Notes, fill(note))
 	}

@@ -47,7 +47,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// Since when a rule stands is a commit of the repository.
+// Since when a rule stands is a commit of the repository, and the first rule was
+// committed no later.
 func TestRulesStandSinceCommits(t *testing.T) {
 	if err := exec.Command("git", "rev-parse", "HEAD").Run(); err != nil {
 		needs.Machine(t, "git, and the repository", err)
@@ -58,6 +59,11 @@ func TestRulesStandSinceCommits(t *testing.T) {
 		}
 		if err := exec.Command("git", "cat-file", "-e", row.RuleCommit+"^{commit}").Run(); err != nil {
 			t.Errorf("%s: there is no commit %s", row.ID, row.RuleCommit)
+		}
+		if first := row.First.Commit; first != "" {
+			if err := exec.Command("git", "merge-base", "--is-ancestor", first, row.RuleCommit).Run(); err != nil {
+				t.Errorf("%s: the first rule is of commit %s, which is not before %s", row.ID, first, row.RuleCommit)
+			}
 		}
 	}
 }

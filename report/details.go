@@ -50,6 +50,7 @@ func (d *details) claim(c claim.Claim) {
 	d.fact("kind", kinds[c.Kind])
 	d.fact("rule", c.Expected)
 	d.fact("", ruleText(c))
+	d.fact("at first", firstText(c))
 	d.fact("found", c.Obtained)
 	if c.Effect != nil {
 		d.fact("effect", effectText(c.Effect))

@@ -48,9 +48,11 @@
 // whose models have not converged is open, and the cell gives the reason.
 //
 // Then each claim shows the document's words next to the finding; the effect next to the
-// document's number and the control, in one unit; the rule and its commit; figures,
-// conditions and tables; and, folded away, the stricter questions that the study asks in
-// addition. The learning curves follow after the claims, with floor and chance. Models
+// document's number and the control, in one unit; the rule and its commit; if the rule
+// was changed after a result was known, what the first rule says about the same numbers;
+// figures, conditions and tables; and, folded away, the stricter questions that the study
+// asks in addition. The headline lists the claims to which first rules give another
+// verdict. The learning curves follow after the claims, with floor and chance. Models
 // that differ only in their random seed share one curve. The curves are in
 // figures/loss.svg (and, with many models, loss-2.svg and so on) and in data/loss.csv.
 // For a terminal, [Table] writes a line for each claim and [Details] everything. A claim

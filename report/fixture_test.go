@@ -59,6 +59,10 @@ func madeAlone() []claim.Claim {
 			ID: "M3", Kind: claim.Number, Source: "Gemini 2025, Table 1", Statement: "The first component explains 61 % of the variance",
 			Quote:    "“61 %”, Table 1; number of models not stated",
 			Expected: "61 ± 1 %", Obtained: "58.3 %", Verdict: claim.Differs, Reason: claim.Size, Seconds: 12, ChangedAfterResult: true,
+			FirstRule: &claim.FirstRule{
+				Text: "61 %, to the digits that are printed", Commit: "c304182", Verdict: claim.Fails,
+				Obtained: "58.3 %", Effect: claim.Over("variance of the first component", "%", []float64{58.3}),
+			},
 			Effect:  claim.Over("variance of the first component", "%", []float64{58.3}).Beside("Table 1", 61),
 			Figures: []string{"figures/twin.svg"}, Captions: []string{"Another picture with the same identifiers."},
 		},
@@ -72,6 +76,9 @@ func madeAlone() []claim.Claim {
 			ID: "M12", Kind: claim.Order, Source: "Gemini 2025, App. B", Statement: "Two heads in one layer learn best of three architectures",
 			Quote: "“two heads in one layer reach the lowest loss” (three models)", Expected: "the lowest KL of three",
 			Obtained: "so with layer norm alone", Verdict: claim.Differs, Reason: claim.Convention, RuleCommit: "60baa0e", ChangedAfterResult: true,
+			FirstRule: &claim.FirstRule{
+				Text: "the lowest *loss* of three", Commit: "fe6577b", Lacks: claim.LacksModels,
+			},
 			Effect: left,
 			Conditions: []claim.Condition{
 				{Name: "one layer, two heads", Verdict: claim.Holds, Obtained: "lowest", Converged: true, Effect: left},

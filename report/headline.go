@@ -172,8 +172,8 @@ func fitText(ids []string) string {
 
 // caveats returns what a reader of the counts has to know, in clauses: which rows come
 // from one fit; what the errors of the source cost; which of the document's claims hold
-// although some of their conditions are open; and how many of the document's claims have
-// a rule that was changed after a result was known.
+// although some of their conditions are open; how many claims have a rule that was
+// changed after a result was known, and what the first rules would say.
 func caveats(claims []claim.Claim) (texts []string) {
 	for _, ids := range fits(claims) {
 		texts = append(texts, fitText(ids))
@@ -181,13 +181,8 @@ func caveats(claims []claim.Claim) (texts []string) {
 	if costs := consequences(claims); len(costs) > 0 {
 		texts = append(texts, "Errors of the source with consequences: "+text.And(costs))
 	}
-	ofIt := ofPart(claims, words)
 	var partly []string
-	changed := 0
-	for _, c := range ofIt {
-		if c.ChangedAfterResult {
-			changed++
-		}
+	for _, c := range ofPart(claims, words) {
 		if k, n := decided(c.Conditions); c.Verdict == claim.Holds && k < n {
 			partly = append(partly, fmt.Sprintf("%s (%d of %d)", c.ID, k, n))
 		}
@@ -195,8 +190,8 @@ func caveats(claims []claim.Claim) (texts []string) {
 	if len(partly) > 0 {
 		texts = append(texts, "Hold under some of their conditions, while the others are open: "+text.And(partly))
 	}
-	if changed > 0 {
-		texts = append(texts, fmt.Sprintf("Rules changed after a result was known: %d of %d", changed, len(ofIt)))
+	if changed := changedText(claims); changed != "" {
+		texts = append(texts, changed)
 	}
 	return texts
 }

@@ -111,7 +111,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// What the counts do not say is about the document's claims, but for the fits.
+// What the counts do not say is about the document's claims, but for fits and rules.
 func TestCaveats(t *testing.T) {
 	row := func(id string, kind claim.Kind, verdicts ...claim.Verdict) claim.Claim {
 		c := claim.Claim{ID: id, Kind: kind, Verdict: verdicts[0], ChangedAfterResult: id != "M1"}
@@ -125,7 +125,10 @@ func TestCaveats(t *testing.T) {
 		want   []string
 	}{
 		{[]claim.Claim{row("M1", claim.Order, claim.Holds, claim.Holds)}, nil},
-		{[]claim.Claim{row("M2", claim.Beyond, claim.Holds, claim.Open)}, nil},
+		{
+			[]claim.Claim{row("M2", claim.Beyond, claim.Holds, claim.Open)},
+			[]string{"Rules changed after a result was known: 1 of 1"},
+		},
 		{
 			[]claim.Claim{
 				{ID: "M5", Verdict: claim.Corrected, Severity: claim.Local, Effect: claim.Exactly("error", "", 1)},
@@ -144,7 +147,7 @@ func TestCaveats(t *testing.T) {
 			},
 			[]string{
 				"Hold under some of their conditions, while the others are open: M1 (1 of 2) and M3 (2 of 3)",
-				"Rules changed after a result was known: 2 of 3",
+				"Rules changed after a result was known: 3 of 4",
 			},
 		},
 	} {

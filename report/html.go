@@ -48,6 +48,7 @@ var (
 		"grounds":       func(r claim.Reason) string { return because[r].meaning },
 		"spanned":       func(m matrix) int { return m.Wide() + 2 },
 		"rule":          ruleText,
+		"firstText":     firstText,
 		"tied":          tied,
 		"unbroken":      unbroken,
 

@@ -224,6 +224,9 @@ func facts(c claim.Claim) []string {
 		rule += " (" + literal(since) + ")"
 	}
 	list = append(list, rule)
+	if first := firstText(c); first != "" {
+		list = append(list, "At first: "+prose(minus(first)))
+	}
 	if c.Setting != "" {
 		list = append(list, "Setting: "+prose(c.Setting))
 	}

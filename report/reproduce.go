@@ -37,7 +37,9 @@ func New(p claim.Paper, profile claim.Profile, rows []claim.Row, workers int, co
 		Intro: []string{
 			"Each row is a published claim, or a claim beyond the document. This run tested it on models that it " +
 				"trained itself or whose weights it set by hand. A rule, stated in the row, turns the numbers into " +
-				"the verdict; no verdict is entered by hand.",
+				"the verdict; no verdict is entered by hand. If a rule was changed after a result was known, the " +
+				"row also has the rule as it was first committed, and what this first rule says about the same " +
+				"numbers.",
 			"Probes are evaluated on held-out sequences, each weighted by its probability, and are always shown " +
 				"next to their controls. Losses are shown next to the exact floor, the least possible loss. " +
 				"Information is in nats.",

@@ -54,7 +54,8 @@ func Rule[M any](t *testing.T, judge func(M) claim.Finding, verdicts []claim.Ver
 
 // Texts tests what rows state before they are tested: each has a unique id, a source, a
 // statement, an expectation and a test. A row with a kind, such as a row of a published
-// document, also quotes the document.
+// document, also quotes the document, and has a first rule if its rule was changed after
+// a result was known.
 func Texts(t *testing.T, rows []claim.Row) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -89,6 +90,12 @@ func checkText(row claim.Row) error {
 		return fmt.Errorf("has the rule commit %q, which is not a commit hash", row.RuleCommit)
 	case slices.Contains(row.StandsOn, row.ID):
 		return errors.New("lists itself in StandsOn")
+	case !row.ChangedAfterResult && (row.First.Commit != "" || row.First.Text != ""):
+		return errors.New("has a first rule, and the present rule is not changed after a result")
+	case row.ChangedAfterResult && !commitHash.MatchString(row.First.Commit):
+		return fmt.Errorf("has the first rule's commit %q, which is not a commit hash", row.First.Commit)
+	case row.ChangedAfterResult:
+		return row.First.Check()
 	}
 	return nil
 }
@@ -157,7 +164,7 @@ func fixed(row claim.Row, c claim.Claim) bool {
 	return c.ID == row.ID && c.Kind == row.Kind && c.Source == row.Source && c.Quote == row.Quote &&
 		c.Statement == row.Statement && c.Expected == row.Expected && slices.Equal(c.StandsOn, row.StandsOn) &&
 		c.RuleCommit == row.RuleCommit && c.ChangedAfterResult == row.ChangedAfterResult &&
-		c.Setting == row.Setting
+		c.Setting == row.Setting && (c.FirstRule != nil) == (row.First.Commit != "")
 }
 
 // Verdicts tests rows in a new study. Each row must get the verdict that the map has for

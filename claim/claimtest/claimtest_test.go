@@ -19,6 +19,9 @@ func TestRowIsChecked(t *testing.T) {
 		`has an empty quote`:       func(r *claim.Row) { r.Quote = "" },
 		`is not a commit hash`:     func(r *claim.Row) { r.RuleCommit = "HEAD" },
 		`lists itself in StandsOn`: func(r *claim.Row) { r.StandsOn = []string{"X1"} },
+		`has a first rule`:         func(r *claim.Row) { r.First.Commit = "60baa0e" },
+		`first rule's commit`:      func(r *claim.Row) { r.ChangedAfterResult = true },
+		`the first rule has no`:    func(r *claim.Row) { r.ChangedAfterResult, r.First.Commit = true, "60baa0e" },
 	} {
 		r := row
 		harm(&r)
@@ -34,6 +37,14 @@ func TestClaimHasTheFixedPart(t *testing.T) {
 	c := claim.Claim{ID: "X1", Kind: claim.Order, Quote: "larger", RuleCommit: "60baa0e", ChangedAfterResult: true}
 	if !fixed(row, c) {
 		t.Error("the same differs")
+	}
+	row.First.Commit = "60baa0e"
+	if fixed(row, c) {
+		t.Error("a lost first rule is not seen")
+	}
+	c.FirstRule = &claim.FirstRule{}
+	if !fixed(row, c) {
+		t.Error("a first rule differs")
 	}
 	c.ChangedAfterResult = false
 	if fixed(row, c) {

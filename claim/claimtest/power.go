@@ -8,18 +8,23 @@ import (
 	"foretell/claim"
 )
 
-// Drawn is a rule with a range of measurements: the verdicts that can follow, and a
-// function that draws a measurement and judges it.
+// Drawn is a rule with a range of measurements: the verdicts that can follow, and
+// functions that draw a measurement and that judge it.
 type Drawn struct {
 	Verdicts []claim.Verdict
-	Judged   func(r Stream) claim.Finding
+	Draw     func(r Stream) any
+	Judge    func(measured any) claim.Finding
 }
 
 // Draw returns a rule whose measurements are drawn by a function. They are to cover what
 // can be measured, from the worst model, process or formula to the best, and must not be
 // chosen by what the rule makes of them.
 func Draw[M any](judge func(M) claim.Finding, draw func(r Stream) M, verdicts ...claim.Verdict) Drawn {
-	return Drawn{verdicts, func(r Stream) claim.Finding { return judge(draw(r)) }}
+	return Drawn{
+		Verdicts: verdicts,
+		Draw:     func(r Stream) any { return draw(r) },
+		Judge:    func(m any) claim.Finding { return judge(m.(M)) },
+	}
 }
 
 const (
@@ -30,7 +35,8 @@ const (
 // Power tests that every rule can fail and can succeed. The map has a rule for the id of
 // each row. Each of its verdicts must follow from at least 5 % of the measurements that
 // are drawn, and no other verdict may follow. There must be at least two verdicts, one of
-// them Differs, Fails or Corrected.
+// them Differs, Fails or Corrected. The first rule of a row judges each measurement, and
+// needs no power.
 func Power(t *testing.T, rows []claim.Row, rules map[string]Drawn) {
 	t.Helper()
 	for _, row := range rows {
@@ -39,7 +45,10 @@ func Power(t *testing.T, rows []claim.Row, rules map[string]Drawn) {
 			t.Errorf("%s: no range of measurements", row.ID)
 			continue
 		}
-		t.Run(row.ID, func(t *testing.T) { rule.power(t) })
+		t.Run(row.ID, func(t *testing.T) {
+			rule.power(t)
+			rule.first(t, row)
+		})
 	}
 	for id := range rules {
 		if !slices.ContainsFunc(rows, func(row claim.Row) bool { return row.ID == id }) {
@@ -57,7 +66,7 @@ func (d Drawn) power(t *testing.T) {
 	stream := Stream{rand.New(rand.NewPCG(1, 2))}
 	counts, example := map[claim.Verdict]int{}, map[claim.Verdict]string{}
 	for range drawnMeasurements {
-		found := d.Judged(stream)
+		found := d.Judge(d.Draw(stream))
 		counts[found.Verdict]++
 		example[found.Verdict] = found.Obtained
 	}
@@ -70,6 +79,20 @@ func (d Drawn) power(t *testing.T) {
 		if !has(v) {
 			t.Errorf("%q follows from %d of %d measurements, want only %v: %s",
 				v, count, drawnMeasurements, d.Verdicts, example[v])
+		}
+	}
+}
+
+// first tests that a row's first rule, if it is computed, judges each measurement.
+func (d Drawn) first(t *testing.T, row claim.Row) {
+	t.Helper()
+	if row.First.Judge == nil {
+		return
+	}
+	stream := Stream{rand.New(rand.NewPCG(1, 2))}
+	for range drawnMeasurements {
+		if err := row.First.On(d.Draw(stream)).Check(); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

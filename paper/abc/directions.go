@@ -28,6 +28,7 @@ func (p profile) directions() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "A4", Kind: claim.Order, Severity: claim.Local, RuleCommit: "62f1199", ChangedAfterResult: true,
 		Trainings: []claim.Training{p.training(statedSeed)},
+		First:     claim.FirstBy("1a1569d", regions.judge),
 		Test: claim.Steps[regions]{
 			Measure: p.measureRegions, Judge: regions.judge, Tabulate: regions.tabulate, Draw: regions.draw,
 		}.Test,

@@ -28,6 +28,7 @@ func (p profile) patternIsLearned() claim.Row {
 		Setting: fmt.Sprintf("Adam at %g, %d steps of %d sequences of three tokens, initial weights normal with "+
 			"standard deviation 0.57; the source states its seed, %d, and no other setting",
 			rate, p.steps, batchSize, statedSeed),
+		First: claim.FirstBy("1a1569d", learned.first),
 		Test: claim.Steps[learned]{
 			Measure: p.measureLearned, Judge: learned.judge, Tabulate: learned.tabulate, Draw: learned.draw,
 		}.Test,
@@ -89,6 +90,19 @@ func (m learned) judge() claim.Finding {
 			reached[len(reached)/2], seeds.Median(slices.Sorted(slices.Values(m.All((*solution).finalLoss)))))
 	}
 	found.Obtained += "; " + m.classes.String()
+	return found
+}
+
+// first is the rule as first committed, a bound on the number of seeds.
+func (m learned) first() claim.Finding {
+	k := len(m.reached())
+	found := claim.Finding{Verdict: claim.Differs, Obtained: fmt.Sprintf("%d of %d seeds reach it", k, m.seeds)}
+	switch {
+	case k >= m.enough:
+		found.Verdict = claim.Holds
+	case k == 0:
+		found.Verdict = claim.Fails
+	}
 	return found
 }
 

@@ -28,6 +28,7 @@ const lastDigit = 1.05e-4
 func printedSums() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "A3", Kind: claim.Number, Severity: claim.Cosmetic, RuleCommit: "62f1199", ChangedAfterResult: true,
+		First: claim.FirstBy("dc0c8f0", sums.judge),
 		Test: claim.Steps[sums]{
 			Measure: func(context.Context, *claim.Study) (sums, error) { return addPrinted(), nil },
 			Judge:   sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,

@@ -26,6 +26,7 @@ const (
 func walkByHand() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "A2", Kind: claim.Identity, RuleCommit: "62f1199", ChangedAfterResult: true,
+		First: claim.FirstBy("dc0c8f0", walks.judge),
 		Test: claim.Steps[walks]{
 			Measure: measureWalks, Judge: walks.judge, Tabulate: walks.tabulate, Draw: walks.draw,
 		}.Test,

@@ -25,6 +25,7 @@ func (p profile) byLayer() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "B1", Kind: claim.Beyond, StandsOn: []string{"B2"}, RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(p.rrxorModels()), Setting: p.rrxor.Describe(p.name),
+		First: claim.FirstBy("80697b1", spread.first),
 		Test: claim.Steps[spread]{
 			Measure: p.measureSpread, Judge: spread.judge, Tabulate: spread.tabulate, Draw: spread.draw,
 		}.Test,

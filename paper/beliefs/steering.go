@@ -37,6 +37,7 @@ func (p profile) steering() claim.Row {
 		ID: "B2", Kind: claim.Beyond, StandsOn: []string{"B1"}, RuleCommit: "7160d67", ChangedAfterResult: true,
 		Trainings: trained.Trainings(slices.Concat(p.rrxorModels(), p.mess3Models())),
 		Setting:   p.rrxor.Describe(p.name) + "; Mess3: " + p.mess3Text,
+		First:     claim.FirstBy("80697b1", interventions.first),
 		Test: claim.Steps[interventions]{
 			Measure: p.measureSteering, Judge: interventions.judge,
 			Tabulate: interventions.tabulate, Draw: interventions.draw,

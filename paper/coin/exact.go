@@ -33,6 +33,7 @@ const (
 func exactCoin() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "C5", Kind: claim.Identity, RuleCommit: "079810e", ChangedAfterResult: true, Work: 16_000,
+		First: claim.FirstBy("205eab8", exact.judge),
 		Test: claim.Steps[exact]{
 			Measure: measureExact, Judge: exact.judge, Tabulate: exact.tabulate, Draw: exact.draw,
 		}.Test,

@@ -19,6 +19,7 @@ const shownSequence = 0b101100111010
 func printedBullets() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "C2", Kind: claim.Number, Severity: claim.Local, RuleCommit: "079810e", ChangedAfterResult: true,
+		First: claim.FirstBy("205eab8", bullets.judge),
 		Test: claim.Steps[bullets]{
 			Measure: measureBullets, Judge: bullets.judge, Tabulate: bullets.tabulate, Draw: bullets.draw,
 		}.Test,

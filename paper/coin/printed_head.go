@@ -23,7 +23,8 @@ const (
 func printedHead() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "C1", Kind: claim.Identity, RuleCommit: "079810e", ChangedAfterResult: true,
-		Test: claim.Steps[headOutput]{Measure: measureHead, Judge: headOutput.judge, Draw: headOutput.draw}.Test,
+		First: claim.FirstBy("205eab8", headOutput.judge),
+		Test:  claim.Steps[headOutput]{Measure: measureHead, Judge: headOutput.judge, Draw: headOutput.draw}.Test,
 	}, map[string]any{
 		"equal": numerals.Scientific(equal), "flips": everyFlips, "sequences": longSequences, "longest": longFlips,
 	})

@@ -26,6 +26,7 @@ const (
 func rampMethod() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "C4", Kind: claim.Order, Severity: claim.Consequential, RuleCommit: "079810e", ChangedAfterResult: true,
+		First: claim.FirstBy("205eab8", ramps.first),
 		Test: claim.Steps[ramps]{
 			Measure: measureRamps, Judge: ramps.judge, Tabulate: ramps.tabulate, Draw: ramps.draw,
 		}.Test,
@@ -86,6 +87,14 @@ func (m ramps) judge() claim.Finding {
 // error beyond.
 func (m ramps) better(c logCurve) bool {
 	return c.neurons < m.table.neurons && c.inside <= rampError+equal && c.beyond < m.table.beyond
+}
+
+// first is the rule as first committed: few neurons were part of it.
+func (m ramps) first() claim.Finding {
+	good := func(c logCurve) bool { return rampPart*c.neurons <= m.table.neurons && m.better(c) }
+	found := m.judge()
+	found.Verdict = asPrinted(good(m.printed), good(m.chosen))
+	return found
 }
 
 // few asks whether the corrected ramps need at most 1/rampPart of the table's neurons.

@@ -24,6 +24,7 @@ func tableMethod() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "C3", Kind: claim.Number, Severity: claim.Consequential,
 		RuleCommit: "079810e", ChangedAfterResult: true, Work: 1_500,
+		First: claim.FirstBy("205eab8", tables.judge),
 		Test: claim.Steps[tables]{
 			Measure: measureTables, Judge: tables.judge, Tabulate: tables.tabulate, Draw: tables.draw,
 		}.Test,

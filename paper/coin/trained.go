@@ -41,6 +41,7 @@ func (p profile) trainedPredict() claim.Row {
 			"decide the verdict, one for the others; measured on %d sequences of %d flips",
 			trainedWidth, trainedMLP, p.steps, trainedBatch, trainedFlips,
 			numerals.Cardinal(len(trainedSeeds)), p.sequences, longestFlips),
+		First: claim.FirstLacks("c1e2560", claim.LacksModels),
 		Test: claim.Steps[learners]{
 			Measure: p.measureLearners, Judge: learners.judge, Tabulate: learners.tabulate, Draw: learners.draw,
 		}.Test,

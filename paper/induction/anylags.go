@@ -23,6 +23,7 @@ func (l *lab) anyLags() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I5", Kind: claim.Formula, Severity: claim.Consequential, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
+		First: claim.FirstBy("c216138", anySets.judge),
 		Test: claim.Steps[anySets]{
 			Measure: l.measureAnyLags, Judge: anySets.judge, Tabulate: anySets.tabulate, Draw: anySets.draw,
 		}.Test,

@@ -24,6 +24,7 @@ func (l *lab) circuits() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I19", Kind: claim.Beyond, Setting: l.setting,
 		Trainings: l.runs(l.followed()), RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("73aa027", circuitry.first),
 		Test: claim.Steps[circuitry]{
 			Measure: l.measureCircuits, Judge: circuitry.judge, Tabulate: circuitry.tabulate, Draw: circuitry.draw,
 		}.Test,

@@ -24,6 +24,7 @@ func (l *lab) exactClaim() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I17", Kind: claim.Beyond, Severity: claim.Consequential,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
+		First: claim.FirstBy("c00b82b", exactly.judge),
 		Test: claim.Steps[exactly]{
 			Measure: l.measureExactly, Judge: exactly.judge, Tabulate: exactly.tabulate, Draw: exactly.draw,
 		}.Test,

@@ -22,6 +22,7 @@ func (l *lab) contiguous() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I3", Kind: claim.Formula, Severity: claim.Local, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
+		First: claim.FirstBy("c216138", contiguousForms.judge),
 		Test: claim.Steps[contiguousForms]{
 			Measure: l.measureContiguous, Judge: contiguousForms.judge, Tabulate: contiguousForms.tabulate,
 			Draw: contiguousForms.draw,

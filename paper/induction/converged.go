@@ -60,6 +60,9 @@ func (m *subject) readTraining(s *claim.Study, of claim.Training) error {
 	return nil
 }
 
+// stillFalling begins the messages of [subject.falling].
+const stillFalling = "still falling"
+
 // falling returns a message if the model's divergence over a span was still falling when
 // its training ended, and an empty string otherwise; see [fallingBy].
 func (m *subject) falling(over func(context int) span) string {
@@ -71,7 +74,7 @@ func (m *subject) falling(over func(context int) span) string {
 	if all >= (1-fallingBy)*half {
 		return ""
 	}
-	return fmt.Sprintf("still falling: %.4f nats above BMA %s after half of the steps, %.4f after all of them",
+	return fmt.Sprintf(stillFalling+": %.4f nats above BMA %s after half of the steps, %.4f after all of them",
 		half, s.name, all)
 }
 

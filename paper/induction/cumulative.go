@@ -29,6 +29,7 @@ func (l *lab) cumulative() claim.Row {
 		ID: "I14", Kind: claim.Picture,
 		Setting:    fmt.Sprintf("sequences of %s tokens", numerals.Grouped(l.length)),
 		RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("86b2785", cumulated.first),
 		Test: claim.Steps[cumulated]{
 			Measure: l.measureCumulative, Judge: cumulated.judge, Tabulate: cumulated.tabulate, Draw: cumulated.draw,
 		}.Test,

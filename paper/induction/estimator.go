@@ -32,6 +32,7 @@ func (l *lab) estimator() claim.Row {
 		Setting: fmt.Sprintf("no model is trained; sequences of %d tokens over an alphabet of %d, %d for each lag",
 			paperLength, len(transition), l.heldOut),
 		RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("c216138", sweep.first),
 		Test: claim.Steps[sweep]{
 			Measure: l.measureEstimator, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,

@@ -29,6 +29,7 @@ func (l *lab) generator() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I1", Kind: claim.Identity, Severity: claim.Cosmetic,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
+		First: claim.FirstBy("c00b82b", drawn.judge),
 		Test: claim.Steps[drawn]{
 			Measure: measureDrawn, Judge: drawn.judge, Tabulate: drawn.tabulate, Draw: drawn.draw,
 		}.Test,

@@ -24,6 +24,7 @@ func (l *lab) heads() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I11", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.runs(l.headModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("7e360b5", headCounts.first),
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureHeads, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,

@@ -29,6 +29,7 @@ func (l *lab) depth() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I10", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.runs(l.depthModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("7e360b5", depths.first),
 		Test: claim.Steps[depths]{
 			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
 		}.Test,

@@ -20,6 +20,7 @@ func (l *lab) maps() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I8", Kind: claim.Picture, Setting: l.setting,
 		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("5ea30db", mapped.first),
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
 		}.Test,

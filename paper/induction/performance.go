@@ -13,6 +13,7 @@ func (l *lab) performance() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I7", Kind: claim.Picture, Setting: l.setting,
 		Trainings: l.runs(l.performanceModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("5ea30db", panels.first),
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,

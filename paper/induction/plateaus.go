@@ -23,6 +23,7 @@ func (l *lab) plateaus() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I18", Kind: claim.Identity, Setting: l.setting,
 		RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("1be083e", steps.judge),
 		Test: claim.Steps[steps]{
 			Measure: l.measureSteps, Judge: steps.judge, Tabulate: steps.tabulate, Draw: steps.draw,
 		}.Test,

@@ -13,6 +13,7 @@ func (l *lab) positional() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I4", Kind: claim.Formula, Severity: claim.Consequential, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
+		First: claim.FirstBy("c216138", construct.judge),
 		Test: claim.Steps[construct]{
 			Measure: l.measurePositional, Judge: construct.judge, Tabulate: construct.tabulate, Draw: construct.draw,
 		}.Test,

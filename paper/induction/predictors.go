@@ -25,6 +25,7 @@ func (l *lab) predictors() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I2", Kind: claim.Identity,
 		RuleCommit: "c00b82b", ChangedAfterResult: true,
+		First: claim.FirstBy("c00b82b", predicted.judge),
 		Test: claim.Steps[predicted]{
 			Measure: measurePredictors, Judge: predicted.judge, Tabulate: predicted.tabulate, Draw: predicted.draw,
 		}.Test,

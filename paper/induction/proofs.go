@@ -26,6 +26,7 @@ func (l *lab) proofs() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I15", Kind: claim.Identity, Severity: claim.Local,
 		RuleCommit: "86b2785", ChangedAfterResult: true,
+		First: claim.FirstBy("86b2785", proven.judge),
 		Test: claim.Steps[proven]{
 			Measure: measureProofs, Judge: proven.judge, Draw: proven.draw,
 		}.Test,

@@ -20,6 +20,7 @@ func (l *lab) selection() claim.Row {
 	row := texts.Fill(claim.Row{
 		ID: "I12", Kind: claim.Picture, Setting: l.setting,
 		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: claim.FirstBy("5ea30db", selections.first),
 		Test: claim.Steps[selections]{
 			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
 		}.Test,

@@ -16,6 +16,7 @@ func (l *lab) adds() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I16", Kind: claim.Beyond, Setting: l.constructedSetting(),
 		RuleCommit: "c216138", ChangedAfterResult: true,
+		First: claim.FirstBy("c216138", adding.judge),
 		Test: claim.Steps[adding]{
 			Measure: l.measureStandard, Judge: adding.judge, Tabulate: adding.tabulate, Draw: adding.draw,
 		}.Test,

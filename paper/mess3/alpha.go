@@ -36,6 +36,7 @@ func (l *lab) alphaRange() claim.Row {
 		ID: "M14", Kind: claim.Picture,
 		Trainings: trained.Trainings(l.alphaModels()), RuleCommit: "977008f", ChangedAfterResult: true,
 		Setting: l.describe(l.rivalSettings(trained.Mess3(alphaX, centralTo))),
+		First:   claim.FirstBy("a2b91ce", alphas.first),
 		Test: claim.Steps[alphas]{
 			Measure: l.measureAlphas, Judge: alphas.judge, Tabulate: alphas.tabulate, Draw: alphas.draw,
 		}.Test,

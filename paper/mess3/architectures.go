@@ -28,6 +28,7 @@ func (l *lab) architectures() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M11", Kind: claim.Picture, Setting: l.describe(settings),
 		Trainings: trained.Trainings(l.gridModels()), RuleCommit: "5516692", ChangedAfterResult: true,
+		First: claim.FirstBy("a2b91ce", grid.first),
 		Test: claim.Steps[grid]{
 			Measure: l.measureGrid, Judge: grid.judge, Tabulate: grid.tabulate, Draw: grid.draw,
 		}.Test,

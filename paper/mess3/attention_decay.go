@@ -32,6 +32,7 @@ func (l *lab) attentionDecay() claim.Row {
 		ID: "M6", Kind: claim.Number, Setting: l.setting,
 		RuleCommit: "f3d654d", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
+		First:     claim.FirstBy("c304182", decays.first),
 		Test: claim.Steps[decays]{
 			Measure: l.measureDecays, Judge: decays.judge, Tabulate: decays.tabulate, Draw: decays.draw,
 		}.Test,

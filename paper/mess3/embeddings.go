@@ -32,6 +32,7 @@ func (l *lab) embeddings() claim.Row {
 		ID: "M5", Kind: claim.Explanation, Setting: l.setting,
 		StandsOn: others(onOneFit, "M5"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
+		First:     claim.FirstBy("fe6577b", embeddings.first),
 		Test: claim.Steps[embeddings]{
 			Measure: l.measureEmbeddings, Judge: embeddings.judge, Tabulate: embeddings.tabulate, Draw: embeddings.draw,
 		}.Test,

@@ -52,6 +52,7 @@ func (l *lab) explainedVariance() claim.Row {
 		ID: "M13", Kind: claim.Number, Setting: l.setting,
 		RuleCommit: "684267c", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
+		First:     claim.FirstBy("c304182", variances.first),
 		Test: claim.Steps[variances]{
 			Measure: l.measureVariances, Judge: variances.judge, Tabulate: variances.tabulate, Draw: variances.draw,
 		}.Test,

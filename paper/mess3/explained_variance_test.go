@@ -53,6 +53,7 @@ func TestBesidePrinted(t *testing.T) {
 func varianceOf(mid, final float64) (v variance) {
 	for stage, share := range []float64{mid, final} {
 		v[stage].literal = []float64{0.4, 0.7, share, 0.95, 0.97, 0.98, 0.99}
+		v[stage].words = v[stage].literal
 	}
 	return v
 }

@@ -17,6 +17,7 @@ func (l *lab) firstEmbeddings() claim.Row {
 		ID: "M5b", Kind: claim.Picture, Setting: l.setting,
 		StandsOn: others(onOneFit, "M5b"), RuleCommit: "b7cec60", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(figure2)),
+		First:     claim.FirstBy("b7cec60", claim.Decided(anomalies.judge)),
 		Test: claim.Steps[anomalies]{
 			Measure: l.measureAnomalies, Judge: anomalies.judge, Tabulate: anomalies.tabulate, Draw: anomalies.draw,
 		}.Test,

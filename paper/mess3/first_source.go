@@ -21,6 +21,7 @@ func (l *lab) firstSource() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M17a", Kind: claim.Order, Setting: l.setting,
 		Trainings: trained.Trainings(l.onProcesses(oneHeadSources...)), RuleCommit: "9171873", ChangedAfterResult: true,
+		First: claim.FirstBy("9d8aa97", firstSources.first),
 		Test: claim.Steps[firstSources]{
 			Measure: l.measureFirstSource, Judge: firstSources.judge, Tabulate: firstSources.tabulate,
 			Draw: firstSources.draw,

@@ -27,6 +27,7 @@ func (l *lab) fractals() claim.Row {
 		ID: "M2", Kind: claim.Picture, Setting: l.setting,
 		StandsOn: others(onOneFit, "M2"), RuleCommit: "db342e4", ChangedAfterResult: true,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
+		First:     claim.FirstBy("c304182", fractals.first),
 		Test: claim.Steps[fractals]{
 			Measure: l.measureFractals, Judge: fractals.judge, Tabulate: fractals.tabulate, Draw: fractals.draw,
 		}.Test,

@@ -38,6 +38,7 @@ func (l *lab) headBounds() claim.Row {
 		Setting: fmt.Sprintf("%s; heads %d wide, %s seeds", l.describe(l.small), boundWidth,
 			numerals.Cardinal(len(l.boundSeeds()))),
 		RuleCommit: "757aa7c", ChangedAfterResult: true,
+		First: claim.FirstLacks("a2b91ce", claim.LacksQuantity),
 		Test: claim.Steps[boundedHeads]{
 			Measure: l.measureBounds, Judge: boundedHeads.judge,
 			Tabulate: boundedHeads.tabulate, Draw: boundedHeads.draw,

@@ -18,6 +18,7 @@ func (l *lab) layers() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M10", Kind: claim.Order, Trainings: trained.Trainings(l.deepModels()), Setting: l.describe(l.deep),
 		RuleCommit: "9d8aa97", ChangedAfterResult: true,
+		First: claim.FirstBy("a2b91ce", deepModels.first),
 		Test: claim.Steps[deepModels]{
 			Measure: l.measureLayers, Judge: deepModels.judge, Tabulate: deepModels.tabulate, Draw: deepModels.draw,
 		}.Test,

@@ -32,6 +32,7 @@ func (l *lab) manyHeads() claim.Row {
 		ID: "M17b", Kind: claim.Explanation, Trainings: trained.Trainings(l.manyHeadsModels()),
 		Setting:    l.describe(l.rivalSettings(manySource)),
 		RuleCommit: "dd0be49", ChangedAfterResult: true,
+		First: claim.FirstBy("9d8aa97", headCrowds.first),
 		Test: claim.Steps[headCrowds]{
 			Measure: l.measureManyHeads, Judge: headCrowds.judge, Tabulate: headCrowds.tabulate, Draw: headCrowds.draw,
 		}.Test,

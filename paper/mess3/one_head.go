@@ -20,6 +20,7 @@ func (l *lab) oneHead() claim.Row {
 		ID: "M12", Kind: claim.Explanation, Trainings: trained.Trainings(l.oneOrTwoHeads()),
 		Setting:    l.setting,
 		RuleCommit: "977008f", ChangedAfterResult: true,
+		First: claim.FirstBy("fe6577b", headCounts.first),
 		Test: claim.Steps[headCounts]{
 			Measure: l.measureOneHead, Judge: headCounts.judge, Tabulate: headCounts.tabulate, Draw: headCounts.draw,
 		}.Test,

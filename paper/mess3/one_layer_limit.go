@@ -33,9 +33,10 @@ var limitWidths = []int{1, 2, 4, 8, limitHead}
 func (l *lab) oneLayerLimit() claim.Row {
 	settings := l.limitSettings(limitHead)
 	return texts.Fill(claim.Row{
-		ID: "M19", Kind: claim.Beyond, Trainings: l.limitTrainings(), RuleCommit: "0603719", ChangedAfterResult: true,
+		ID: "M19", Kind: claim.Beyond, Trainings: l.limitTrainings(), RuleCommit: "2ea7543", ChangedAfterResult: true,
 		Setting: fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
 			settings.Steps, settings.NCtx, settings.DModel),
+		First: claim.FirstBy("2ea7543", claim.Decided(limits.judge)),
 		Test: claim.Steps[limits]{
 			Measure: l.measureLimits, Judge: limits.judge, Tabulate: limits.tabulate, Draw: limits.draw,
 		}.Test,

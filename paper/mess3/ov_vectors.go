@@ -41,6 +41,7 @@ func (l *lab) ovVectors() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M4", Kind: claim.Explanation, StandsOn: others(onOneFit, "M4"), Setting: l.setting,
 		RuleCommit: "963273c", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure2)),
+		First: claim.FirstBy("c304182", movers.first),
 		Test: claim.Steps[movers]{
 			Measure: l.measureOV, Judge: movers.judge, Tabulate: movers.tabulate, Draw: movers.draw,
 		}.Test,

@@ -124,6 +124,10 @@ func drawnMovers(r claimtest.Stream) movers {
 		middle := 1 - off*off
 		return mover{
 			exponent: exponent, cosines: summary{least: 1 - off, median: middle, most: 1}, lengths: summary{median: 1},
+			vectors: []ovVector{
+				{measured: point{middle, off}, predicted: point{1, 0}},
+				{measured: point{-middle, -off}, predicted: point{-1, 0}},
+			},
 		}
 	}
 	exponent, scatter, off := 0.5+r.NormFloat64(), r.Between(0.02, 1), r.Between(1e-3, 1)

@@ -26,6 +26,7 @@ func (l *lab) sums() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M7", Kind: claim.Identity, StandsOn: others(onOneFit, "M7"), Setting: l.setting,
 		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.sumsModels()),
+		First: claim.FirstBy("fe6577b", sums.first),
 		Test: claim.Steps[sums]{
 			Measure: l.measureSums, Judge: sums.judge, Tabulate: sums.tabulate, Draw: sums.draw,
 		}.Test,

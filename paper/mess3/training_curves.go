@@ -32,6 +32,7 @@ func (l *lab) trainingCurves() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M9", Kind: claim.Number, RuleCommit: "d8575d7", ChangedAfterResult: true, Setting: l.setting,
 		Trainings: trained.Trainings(l.onProcesses(sources...)),
+		First:     claim.FirstBy("a2b91ce", learnings.first),
 		Test: claim.Steps[learnings]{
 			Measure: l.measureTraining, Judge: learnings.judge, Tabulate: learnings.tabulate, Draw: learnings.draw,
 		}.Test,

@@ -38,6 +38,7 @@ func (l *lab) twoHeads() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M8", Kind: claim.Explanation, StandsOn: others(onOneFit, "M8"), Setting: l.setting,
 		RuleCommit: "b7cec60", ChangedAfterResult: true, Trainings: trained.Trainings(l.onProcesses(figure3...)),
+		First: claim.FirstBy("fe6577b", headPairs.first),
 		Test: claim.Steps[headPairs]{
 			Measure: l.measureTwoHeads, Judge: headPairs.judge, Tabulate: headPairs.tabulate, Draw: headPairs.draw,
 		}.Test,

@@ -32,6 +32,7 @@ func (l *lab) warping() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "M17c", Kind: claim.Picture, Setting: l.setting, Trainings: trained.Trainings(l.onProcesses(sources...)),
 		RuleCommit: "7ef8a97", ChangedAfterResult: true,
+		First: claim.FirstBy("9d8aa97", warps.first),
 		Test: claim.Steps[warps]{
 			Measure: l.measureWarps, Judge: warps.judge, Tabulate: warps.tabulate, Draw: warps.draw,
 		}.Test,

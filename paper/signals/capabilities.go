@@ -85,6 +85,7 @@ func (s signal) flat(of flatModel, seed uint64) claim.Training {
 func (l *lab) capabilities() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S14", Kind: claim.Order, RuleCommit: "75f4fcc", ChangedAfterResult: true,
+		First:     claim.FirstLacks("df10383", claim.LacksQuantity), // the guess on windows of 64 tokens
 		Trainings: l.capableTrainings(),
 		Setting: "flat models that see the last 64 tokens as one vector of 512 numbers; otherwise the settings of " +
 			"S13, with the same seeds: a loss on every position, the optimal predictor's distribution as the target",

@@ -46,6 +46,7 @@ func (l *lab) trainingCurves() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S6", Kind: claim.Picture, StandsOn: []string{"S3", "S4", "S5"}, Setting: l.setting,
 		Trainings: l.trainings(list), RuleCommit: "cad45c0", ChangedAfterResult: true,
+		First: claim.FirstBy("a55cbe0", curves.first),
 		Test: claim.Steps[curves]{
 			Measure: l.measureCurves, Judge: curves.judge, Tabulate: curves.tabulate, Draw: curves.draw,
 		}.Test,

@@ -37,6 +37,7 @@ func (l *lab) depthSweep() claim.Row {
 		ID: "S4", Kind: claim.Order, Setting: l.setting,
 		Trainings: l.trainings(depthNetworks()), RuleCommit: "fd049f4", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S5", "S6"},
+		First:    claim.FirstBy("85ed7f0", sweep.first),
 		Test: claim.Steps[sweep]{
 			Measure: l.measureDepths, Judge: sweep.judge, Tabulate: sweep.tabulate, Draw: sweep.draw,
 		}.Test,
@@ -90,28 +91,34 @@ func (l *lab) measureDepths(ctx context.Context, s *claim.Study) (sweep, error) 
 }
 
 func (m sweep) judge() claim.Finding {
-	var conditions []claim.Condition
-	for _, s := range m {
-		c := claim.Condition{
-			Name:     s.title,
-			Obtained: fmt.Sprintf("%.1f, %.1f, %.1f %% with 1, 3, 5 layers", 100*s.end[0], 100*s.end[1], 100*s.end[2]),
-			Effect: claim.Over("accuracy with five layers minus accuracy with three",
-				"points", []float64{100 * (s.end[2] - s.end[1])}).
-				Beside(authors, s.printed[2]-s.printed[1]),
-		}
-		why := ""
-		switch s.signal {
-		case brackets:
-			c.Verdict, why = s.threshold()
-		case switching:
-			c.Verdict, why = s.steady()
-		default:
-			c.Verdict, why = s.saturates()
-		}
-		conditions = append(conditions, c.Judged(why))
-	}
-	return claim.NewFinding(conditions)
+	return claim.NewFinding(claim.ConditionsOf(m, func(s byDepth) claim.Condition {
+		return s.condition(s.atGuess)
+	}))
 }
+
+// condition judges the lecture's sentence on the signal.
+func (s byDepth) condition(unlearned unlearned) claim.Condition {
+	c := claim.Condition{
+		Name:     s.title,
+		Obtained: fmt.Sprintf("%.1f, %.1f, %.1f %% with 1, 3, 5 layers", 100*s.end[0], 100*s.end[1], 100*s.end[2]),
+		Effect: claim.Over("accuracy with five layers minus accuracy with three",
+			"points", []float64{100 * (s.end[2] - s.end[1])}).
+			Beside(authors, s.printed[2]-s.printed[1]),
+	}
+	why := ""
+	switch s.signal {
+	case brackets:
+		c.Verdict, why = s.threshold(unlearned)
+	case switching:
+		c.Verdict, why = s.steady(unlearned)
+	default:
+		c.Verdict, why = s.saturates(unlearned)
+	}
+	return c.Judged(why)
+}
+
+// unlearned says why some of the depths may be on a plateau, or "".
+type unlearned func(depths ...int) string
 
 // gained returns by how much the accuracy at one of the depths increases in the second
 // half of the steps.
@@ -129,7 +136,7 @@ func (s byDepth) atGuess(list ...int) string {
 
 // threshold judges the condition on brackets: fewer than five layers are near random, and
 // five are not.
-func (s byDepth) threshold() (claim.Verdict, string) {
+func (s byDepth) threshold(unlearned unlearned) (claim.Verdict, string) {
 	for i, layers := range depths[:2] {
 		if s.end[i] > nearRandom {
 			return claim.Fails, ""
@@ -141,15 +148,15 @@ func (s byDepth) threshold() (claim.Verdict, string) {
 	}
 	switch {
 	case s.end[2] > nearRandom:
-		return claim.Holds, s.atGuess(2)
+		return claim.Holds, unlearned(2)
 	case s.gained(2) >= nearRandom-s.end[2]:
 		return claim.Fails, fmt.Sprintf("L = 5 gains %.1f points in the second half of the steps", 100*s.gained(2))
 	}
-	return claim.Fails, s.atGuess(2)
+	return claim.Fails, unlearned(2)
 }
 
 // steady judges the condition on the switching delay: accuracy improves with each depth.
-func (s byDepth) steady() (claim.Verdict, string) {
+func (s byDepth) steady(unlearned unlearned) (claim.Verdict, string) {
 	for i := range depths[1:] {
 		less, more := s.end[i], s.end[i+1]
 		gain := more - less
@@ -159,7 +166,7 @@ func (s byDepth) steady() (claim.Verdict, string) {
 				"L = %d is not above L = %d, but gains %.1f points in the second half of the steps",
 				depths[i+1], depths[i], 100*s.gained(i+1))
 		case gain <= noise(more, less, s.windows) && less < 1-nearCeiling:
-			return claim.Fails, s.atGuess(i, i+1)
+			return claim.Fails, unlearned(i, i+1)
 		case gain <= noise(more, less, s.windows):
 			return claim.Fails, ""
 		case s.gained(i) >= gain:
@@ -168,22 +175,22 @@ func (s byDepth) steady() (claim.Verdict, string) {
 				depths[i], 100*s.gained(i), depths[i+1])
 		}
 	}
-	return claim.Holds, s.atGuess(0, 1, 2)
+	return claim.Holds, unlearned(0, 1, 2)
 }
 
 // saturates judges the condition on routing: five layers are hardly better than three.
-func (s byDepth) saturates() (claim.Verdict, string) {
+func (s byDepth) saturates(unlearned unlearned) (claim.Verdict, string) {
 	more := s.end[2] - s.end[1]
 	switch {
 	case more > saturated && s.gained(1) >= more-saturated:
 		return claim.Fails, fmt.Sprintf("L = 3 gains %.1f points in the second half of the steps", 100*s.gained(1))
 	case more > saturated:
-		return claim.Fails, s.atGuess(2)
+		return claim.Fails, unlearned(2)
 	case s.gained(2)-s.gained(1) >= saturated-more:
 		return claim.Holds, fmt.Sprintf("in the second half of the steps L = 5 gains %.1f points and L = 3 %.1f points",
 			100*s.gained(2), 100*s.gained(1))
 	}
-	return claim.Holds, s.atGuess(1, 2)
+	return claim.Holds, unlearned(1, 2)
 }
 
 func (m sweep) tabulate(c *claim.Claim) {

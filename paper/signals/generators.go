@@ -37,6 +37,7 @@ func generators() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S1", Kind: claim.Number, Severity: claim.Local,
 		RuleCommit: "13f0631", ChangedAfterResult: true,
+		First: claim.FirstBy("13f0631", generated.first),
 		Test: claim.Steps[generated]{
 			Measure: measureGenerators, Judge: generated.judge, Tabulate: generated.tabulate, Draw: generated.draw,
 		}.Test,

@@ -45,6 +45,7 @@ func (l *lab) globalAndConditional() claim.Row {
 		ID: "S5", Kind: claim.Explanation, Setting: l.setting,
 		Trainings: l.trainings(list), RuleCommit: "f536e5c", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
+		First:    claim.FirstBy("85ed7f0", trades.first),
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,
 		}.Test,

@@ -62,6 +62,7 @@ func gpt2() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S11", Kind: claim.Number,
 		RuleCommit: "a11571e", ChangedAfterResult: true,
+		First: claim.FirstBy("c9a1110", claim.Decided(gpt2Found.judge)),
 		Test: claim.Steps[gpt2Found]{
 			Measure: measureGPT2, Judge: gpt2Found.judge, Tabulate: gpt2Found.tabulate, Draw: gpt2Found.draw,
 		}.Test,

@@ -33,6 +33,7 @@ func parametersOfMiniGPT() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S2", Kind: claim.Number,
 		RuleCommit: "c9a1110", ChangedAfterResult: true,
+		First: claim.FirstBy("c9a1110", parameterCount.judge),
 		Test: claim.Steps[parameterCount]{
 			Measure: measureMiniGPT, Judge: parameterCount.judge,
 			Tabulate: parameterCount.tabulate, Draw: parameterCount.draw,

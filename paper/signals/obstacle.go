@@ -30,6 +30,7 @@ func (p profile) obstacles() claim.Row {
 			"weighted 10 : 1; where the slides are silent, Adam at 1e-3 on batches of 64 sequences, for %d, %d and %d "+
 			"steps; one seed",
 			changedSteps[switching], changedSteps[brackets], changedSteps[routing]),
+		First: claim.FirstBy("2cb621c", claim.Decided(changes.judge)),
 		Test: claim.Steps[changes]{
 			Measure: p.measureChanges, Judge: changes.judge, Tabulate: changes.tabulate, Draw: changes.draw,
 		}.Test,

@@ -19,6 +19,7 @@ func positions() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S8", Kind: claim.Formula, Severity: claim.Local,
 		RuleCommit: "53eb8b9", ChangedAfterResult: true,
+		First: claim.FirstBy("4cd4cfe", workedThrough.first),
 		Test: claim.Steps[workedThrough]{
 			Measure: measurePositions, Judge: workedThrough.judge,
 			Tabulate: workedThrough.tabulate, Draw: workedThrough.draw,

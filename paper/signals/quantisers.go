@@ -27,6 +27,7 @@ func (p profile) quantisers() claim.Row {
 		RuleCommit: "a2c7e7b", ChangedAfterResult: true,
 		Setting: fmt.Sprintf("quantisers are fitted on %d samples, and measured on the same number of other samples",
 			p.quantising.samples),
+		First: claim.FirstBy("a13ee2e", quantised.first),
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,

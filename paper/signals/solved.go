@@ -33,6 +33,7 @@ func (p profile) solved() claim.Row {
 		Setting: "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
 			"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the " +
 			"optimal predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0",
+		First: claim.FirstBy("aedb25e", solutions.first),
 		Test: claim.Steps[solutions]{
 			Measure: p.measureSolutions, Judge: solutions.judge, Tabulate: solutions.tabulate, Draw: solutions.draw,
 		}.Test,

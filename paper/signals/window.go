@@ -35,6 +35,7 @@ func (p profile) contextLength() claim.Row {
 			"counts which tokens followed their last k tokens in %s points of the recording that starts from x = 1.2",
 			p.windows, apart, unseenStart, millions(p.recorded)),
 		Trainings: p.windowTrainings(),
+		First:     claim.FirstBy("1d198ca", windowed.first),
 		Test: claim.Steps[windowed]{
 			Measure: p.measureWindows, Judge: windowed.judge, Tabulate: windowed.tabulate, Draw: windowed.draw,
 		}.Test,

@@ -20,6 +20,7 @@ func writtenByHand() claim.Row {
 		RuleCommit: "1fa5d76", ChangedAfterResult: true,
 		Setting: fmt.Sprintf("%d sequences of %d tokens, each with one more token to predict",
 			writtenSequences, writtenContext),
+		First: claim.FirstBy("1fa5d76", claim.Decided(handwork.judge)),
 		Test: claim.Steps[handwork]{
 			Measure: measureWritten, Judge: handwork.judge, Tabulate: handwork.tabulate, Draw: handwork.draw,
 		}.Test,
