@@ -81,7 +81,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	if err != nil {
 		return found, err
 	}
-	found.BySeed, err = group(of.String(), models, func(m *subject) (mappedModel, error) {
+	found.BySeed, err = group(of.String(), models, (*subject).unsolved, func(m *subject) (mappedModel, error) {
 		return mapModel(ctx, s, c, m, hand)
 	})
 	if err != nil {

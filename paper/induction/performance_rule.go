@@ -2,7 +2,6 @@ package induction
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -48,7 +47,7 @@ func (p panel) conditions() (list []claim.Condition) {
 			list = append(list, t.better())
 		}
 		if len(p.lags()) == 2 {
-			list = append(list, t.early())
+			list = append(list, t.atFirst())
 		}
 	}
 	return list
@@ -73,15 +72,15 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 	return c
 }
 
-// judged returns the condition that asStated is true for each converged model, and the
-// number of models for which it is true.
-func (t panelTrained) judged(
-	name, what string, number func(panelModel) float64, asStated func(panelModel) bool,
+// everyPanel returns the condition that asStated is true for each converged model of a
+// kind, and the number of models for which it is true.
+func everyPanel[M any](
+	of cell, g claim.BySeed[M], name, what string, number func(M) float64, asStated func(M) bool,
 ) (claim.Condition, int) {
-	c, k := t.Each(what, "nats", number, asStated)
-	c.Name = fmt.Sprintf("%s, %s", t.cell, name)
+	c, k := g.Each(what, "nats", number, asStated)
+	c.Name = fmt.Sprintf("%s, %s", of, name)
 	if c.Converged {
-		c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(t.Converged()))
+		c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(g.Converged()))
 	}
 	return c, k
 }
@@ -89,7 +88,7 @@ func (t panelTrained) judged(
 // matches returns the condition that trained models predict as well as the construction
 // at the end of the sequence.
 func (t panelTrained) matches() claim.Condition {
-	c, _ := t.judged("compared with the construction", "divergence above the construction at the end",
+	c, _ := everyPanel(t.cell, t.BySeed, "compared with the construction", "divergence above the construction at the end",
 		func(m panelModel) float64 { return m.atEnd }, func(m panelModel) bool { return m.atEnd <= solved })
 	return c
 }
@@ -97,7 +96,7 @@ func (t panelTrained) matches() claim.Condition {
 // better returns the condition that trained models with one head can be better than the
 // construction. It holds if any seed is better, whether or not it has converged.
 func (t panelTrained) better() claim.Condition {
-	c, k := t.judged("better than the construction", "divergence above the construction",
+	c, k := everyPanel(t.cell, t.BySeed, "better than the construction", "divergence above the construction",
 		func(m panelModel) float64 { return m.difference },
 		func(m panelModel) bool { return m.difference < -significantErrors*m.se })
 	if c.Converged && k > 0 {
@@ -106,16 +105,12 @@ func (t panelTrained) better() claim.Condition {
 	return c
 }
 
-// early returns the condition that, for two lags and before position judgedFrom, trained
-// models are less than half as far above BMA as ML is. Models have converged if their
-// divergence at these positions is final.
-func (t panelTrained) early() claim.Condition {
-	t.Models = slices.Clone(t.Models)
-	for i, m := range t.Models {
-		t.Models[i].Unconverged = m.Found.earlyFalls
-	}
-	c, _ := t.judged("closer to BMA than to ML at first", "divergence above BMA before position 20",
-		func(m panelModel) float64 { return m.early }, func(m panelModel) bool { return m.early < m.earlyML/2 })
+// atFirst returns the condition that, for two lags and before position judgedFrom,
+// trained models are less than half as far above BMA as ML is. Models have converged if
+// their divergence at these positions is final.
+func (t panelTrained) atFirst() claim.Condition {
+	c, _ := everyPanel(t.cell, t.early, "closer to BMA than to ML at first", "divergence above BMA before position 20",
+		func(m panelEarly) float64 { return m.model }, func(m panelEarly) bool { return m.model < m.ml/2 })
 	return c
 }
 

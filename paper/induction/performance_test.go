@@ -26,7 +26,8 @@ func twoLagsOf(aboveML, early float64) panel {
 	return panel{
 		task: twoApart, written: []panelWritten{{heads: 1, aboveMLFrom: aboveML}},
 		trained: []panelTrained{{
-			cell: cell{twoApart, "1,1,1", false}, heads: 1, BySeed: converged(panelModel{early: early, earlyML: 0.01}),
+			cell: cell{twoApart, "1,1,1", false}, heads: 1, BySeed: converged(panelModel{}),
+			early: converged(panelEarly{early, 0.01}),
 		}},
 	}
 }

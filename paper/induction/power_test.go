@@ -181,7 +181,7 @@ func drawnPanels(r *rand.Rand) panels {
 		for _, of := range append(p.trained, two.trained...) {
 			unfinished(of.BySeed)
 		}
-		two.trained[0].Models[0].Found.earlyFalls = "still falls"
+		unfinished(two.trained[0].early)
 	}
 	return panels{p, two}
 }

@@ -130,7 +130,7 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 		return found, err
 	}
 	lags := c.lags()
-	found.BySeed, err = group(c.String(), models, func(m *subject) ([][]float64, error) {
+	found.BySeed, err = group(c.String(), models, (*subject).unsolved, func(m *subject) ([][]float64, error) {
 		return m.sees.onLags(len(m.sees)-1, lags), nil
 	})
 	if err != nil {
