@@ -82,8 +82,11 @@ func (n network) layers() model.Heads {
 }
 
 // label returns the model's name in tables and messages.
-func (n network) label() string {
-	label := fmt.Sprintf("lags %s, heads [%s], seed %d", n.task, n.heads, n.seed)
+func (n network) label() string { return n.labelled(fmt.Sprintf(", seed %d", n.seed)) }
+
+// labelled returns the model's name with the given words for its seed.
+func (n network) labelled(seed string) string {
+	label := fmt.Sprintf("lags %s, heads [%s]%s", n.task, n.heads, seed)
 	if n.disentangled {
 		label = "disentangled, " + label
 	}

@@ -88,7 +88,8 @@ func everyPanel[M any](
 // matches returns the condition that trained models predict as well as the construction
 // at the end of the sequence.
 func (t panelTrained) matches() claim.Condition {
-	c, _ := everyPanel(t.cell, t.BySeed, "compared with the construction", "divergence above the construction at the end",
+	c, _ := everyPanel(t.cell, t.BySeed, "compared with the construction",
+		"divergence above the construction at the end",
 		func(m panelModel) float64 { return m.atEnd }, func(m panelModel) bool { return m.atEnd <= solved })
 	return c
 }

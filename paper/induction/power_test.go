@@ -161,6 +161,7 @@ func TestRulesHavePower(t *testing.T) {
 			return m
 		}, all[0], claim.Fails, claim.Open),
 		"I19": claimtest.Draw(circuitry.judge, drawnCircuits, all...),
+		"I20": claimtest.Draw(computed.judge, drawnComputed, claim.Holds, claim.Fails, claim.Open),
 	})
 }
 
@@ -293,4 +294,29 @@ func drawnCircuits(r *rand.Rand) circuitry {
 	})
 	heads := drawnModels(r, 1, 2, func(float64) followedModel { return risen(order[0], order[1], order[2]) })
 	return circuitry{printed: printed, cells: []followedCell{{cell{example, oneHead, true}, heads}}}
+}
+
+// drawnComputed are models that are nearest to an observer that selects or to another
+// one, and whose divergence falls by half every few tokens or like a power of T.
+func drawnComputed(r *rand.Rand) computed {
+	near, power, constant := coin(r), between(r, 0.5, 2), between(r, 4, 200)
+	exponential, final := coin(r), mostly(r)
+	models := make([]computing, 3+r.IntN(3))
+	for i := range models {
+		first, other := between(r, 0.01, 0.2), between(r, 0.2, 0.7)
+		if near != mostly(r) {
+			first, other = other, first
+		}
+		noise := 0.1 * r.Float64()
+		models[i] = computes(first, first*between(r, 0.5, 2), other, between(r, 0.001, 0.03), func(t float64) float64 {
+			if exponential {
+				return math.Exp(-t/constant + noise*r.NormFloat64())
+			}
+			return math.Pow(t, -power) * math.Exp(noise*r.NormFloat64())
+		})
+		if !final {
+			models[i].falls = "still falls"
+		}
+	}
+	return computedOf(2, models...)
 }

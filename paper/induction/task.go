@@ -66,11 +66,6 @@ func (t task) spec() process.Spec {
 	return process.Spec{Name: "interleaved", Params: process.Params{"P": transition, "lags": values}}
 }
 
-// process builds the process.
-func (t task) process() *process.Interleaved {
-	return must(process.NewInterleaved(transition, t.lags()))
-}
-
 // must returns a result that cannot fail, because the lags, the matrix and the tokens are
 // the package's own.
 func must[T any](result T, err error) T {
