@@ -23,7 +23,7 @@ const (
 func (l *lab) algorithm() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I20", Kind: claim.Beyond, Setting: l.setting,
-		Trainings: l.runs(l.everyModel()),
+		Trainings: l.runs(l.everyModel()), RuleCommit: "9176f11",
 		Test: claim.Steps[computed]{
 			Measure: l.measureComputed, Judge: computed.judge, Tabulate: computed.tabulate, Draw: computed.draw,
 		}.Test,
