@@ -25,7 +25,7 @@ func (l *lab) maps() claim.Row {
 		}.Test,
 	}, map[string]any{
 		"lags": spread, "from": judgedFrom, "pairs": len(transition) * len(transition), "shownTokens": shownTokens,
-		"converged": convergence,
+		"converged": convergence, "comparable": solved,
 	})
 }
 
@@ -52,6 +52,8 @@ type mappedCell struct {
 type mappedModel struct {
 	overlap [3]float64 // by layer
 	scores  tokenScores
+	output  tokenScores // of disentangled models: see [outputScores]
+	behind  float64     // divergence minus the construction's, mean over the last eighth of positions
 }
 
 func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
@@ -117,6 +119,7 @@ func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *
 		return found, err
 	}
 	found.overlap = byLayer(o)
+	found.behind, found.output = m.atEnd-hand.atEnd, outputScores(m.model)
 	found.scores, err = firstScores(c, m.model)
 	return found, err
 }
@@ -156,11 +159,14 @@ func (m mapped) judge() claim.Finding {
 	var conditions []claim.Condition
 	var asked []claim.Question
 	for _, c := range m {
-		for _, layer := range []int{0, 2} {
+		for layer := range c.ignorant {
 			conditions = append(conditions, c.layer(layer))
 			asked = append(asked, c.identical(layer))
 		}
-		conditions = append(conditions, c.scores())
+		conditions = append(conditions, c.scores(), c.comparable())
+		if c.disentangled {
+			conditions = append(conditions, c.output())
+		}
 	}
 	found := claim.NewFinding(conditions)
 	found.Asked = asked
@@ -197,16 +203,44 @@ func (m mappedCell) identical(layer int) claim.Question {
 
 // scores returns the condition that the first layer's scores are proportional to log P.
 func (m mappedCell) scores() claim.Condition {
-	forwards := func(of mappedModel) float64 { return of.scores.correlation(m.wanted) }
+	return m.correlated("log P", "correlation of layer 1's scores with log P", m.wanted,
+		func(of mappedModel) tokenScores { return of.scores })
+}
+
+// output returns the condition that the output block that reads the copied token is P.
+func (m mappedCell) output() claim.Condition {
+	return m.correlated("output block", "correlation of the output block with log P", centredOutput(),
+		func(of mappedModel) tokenScores { return of.output })
+}
+
+// correlated returns the condition that numbers by pair of tokens are proportional to the
+// wanted ones.
+func (m mappedCell) correlated(
+	name, what string, wanted tokenScores, of func(mappedModel) tokenScores,
+) claim.Condition {
+	forwards := func(m mappedModel) float64 { return of(m).correlation(wanted) }
 	control := forwards(m.untrained.Found)
-	c, _ := m.Each("correlation of layer 1's scores with log P", "", forwards, func(of mappedModel) bool {
-		r, backwards := forwards(of), of.scores.correlation(m.wanted.transposed())
+	c, _ := m.Each(what, "", forwards, func(m mappedModel) bool {
+		r, backwards := forwards(m), of(m).correlation(wanted.transposed())
 		return fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards)
 	})
-	c.Name = fmt.Sprintf("%s, log P", m.cell)
+	c.Name = fmt.Sprintf("%s, %s", m.cell, name)
 	if c.Converged {
 		c.Effect.Against("random initialisation", control)
 		c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
+	}
+	return c
+}
+
+// comparable returns the condition that trained models perform like the construction.
+func (m mappedCell) comparable() claim.Condition {
+	c, k := m.Each("divergence above the construction at the end", "nats",
+		func(of mappedModel) float64 { return of.behind },
+		func(of mappedModel) bool { return math.Abs(of.behind) <= solved })
+	c.Name = fmt.Sprintf("%s, performance", m.cell)
+	if c.Converged {
+		c.Obtained = fmt.Sprintf("%+.4f nats compared with the construction, %d of %d models within %g",
+			c.Effect.Estimate, k, len(m.Converged()), solved)
 	}
 	return c
 }
@@ -219,11 +253,12 @@ func fisherLow(r float64, n int) float64 {
 
 func (m mapped) tabulate(c *claim.Claim) {
 	table := document.Frame{
-		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
-			"1's scores with log P", spread),
+		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched; correlation of layer 1's "+
+			"scores and of the output block with log P; nats above the construction at the end", spread),
 		Columns: slices.Concat(
 			document.Headed("", "model"),
-			document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
+			document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "output block"),
+			document.Headed("%+.3f", "above the construction"),
 			document.Headed("", "converged"),
 		),
 	}
@@ -236,7 +271,7 @@ func (m mapped) tabulate(c *claim.Claim) {
 		}
 		table.Row(of.row(of.String()+", initialisation", of.untrained)...)
 		known := of.ignorant
-		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–")
+		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–", "–", "–")
 	}
 	if len(table.Rows) > 0 {
 		c.Tables = append(c.Tables, table.Table())
@@ -249,9 +284,13 @@ func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
 		converged = "no: " + of.Unconverged
 	}
 	overlap, scores := of.Found.overlap, of.Found.scores
+	var output any = "–"
+	if m.disentangled {
+		output = of.Found.output.correlation(centredOutput())
+	}
 	return []any{
 		name, overlap[0], overlap[1], overlap[2],
-		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), converged,
+		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), output, of.Found.behind, converged,
 	}
 }
 

@@ -19,14 +19,28 @@ func TestMapsRule(t *testing.T) {
 			untrained: claim.Seeded[mappedModel]{Found: like(0.2, wanted.transposed())}, ignorant: [3]float64{0.5, 0.5, 0.5},
 		}}
 	}
+	weak := like(0.95, wanted)
+	weak.behind = 0.1
+	learned, other := like(0.95, wanted), like(0.95, wanted)
+	learned.output, other.output = centredOutput(), centredOutput().transposed()
+	disentangled := func(models ...mappedModel) mapped {
+		m := of(models...)
+		m[0].disentangled, m[0].untrained.Found.output = true, centredOutput().transposed()
+		return m
+	}
+	alone := like(0.5, wanted.transposed())
+	alone.behind = 0.1
 	resting := of(like(0.95, wanted))
 	resting[0].Models[0].Unconverged = "rests"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, mapped.judge, verdicts, []claimtest.Case[mapped]{
 		{Name: "as constructed", M: of(like(0.95, wanted), like(0.9, wanted)), Want: claim.Holds},
 		{Name: "scores of something else", M: of(like(0.95, wanted.transposed())), Want: claim.Differs},
-		{Name: "no better than the lags alone", M: of(like(0.5, wanted.transposed())), Want: claim.Fails},
-		{Name: "one of two seeds", M: of(like(0.95, wanted), like(0.4, wanted.transposed())), Want: claim.Open},
+		{Name: "no better than the lags alone", M: of(alone), Want: claim.Fails},
+		{Name: "as constructed, but weak", M: of(weak), Want: claim.Differs},
+		{Name: "its output layer is P", M: disentangled(learned), Want: claim.Holds},
+		{Name: "its output layer is another", M: disentangled(other), Want: claim.Differs},
+		{Name: "one of two seeds", M: of(like(0.95, wanted), alone), Want: claim.Open},
 		{Name: "on a plateau", M: resting, Want: claim.Open},
 		{Name: "not trained", M: of(), Want: claim.Open},
 	})
@@ -63,6 +77,15 @@ func TestConstructedScoresAreLogP(t *testing.T) {
 	}
 	if r := scores.correlation(logP()); math.Abs(r-1) > 1e-9 {
 		t.Errorf("the correlation is %v", r)
+	}
+	output := outputScores(hand.model)
+	for next := range transition {
+		for copied, row := range transition {
+			want := row[next] - 1./5
+			if got := output[next][copied]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("output of %d after %d: %v, want %v", next, copied, got, want)
+			}
+		}
 	}
 	o, err := ignorantOverlap(t.Context(), s, c, hand)
 	if err != nil || o[0] < 0.4 || o[0] > 0.95 {

@@ -190,7 +190,11 @@ func drawnPanels(r *rand.Rand) panels {
 func drawnMaps(r *rand.Rand) mapped {
 	wanted, like := logP(), coin(r)
 	of := func(float64) mappedModel {
-		m := mappedModel{overlap: [3]float64{r.Float64(), r.Float64(), r.Float64()}, scores: wanted.transposed()}
+		level := r.Float64() // a model with less of the construction's attention predicts worse
+		overlap := func() float64 { return min(1, level*(0.5+r.Float64())) }
+		m := mappedModel{
+			overlap: [3]float64{overlap(), overlap(), overlap()}, scores: wanted.transposed(), behind: 0.3 * (1 - level),
+		}
 		if like {
 			m = mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}, scores: wanted}
 		} else if r.IntN(4) == 0 {
