@@ -19,7 +19,7 @@ const nearlyIdentical = 0.9
 func (l *lab) maps() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I8", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
+		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "9bd3662", ChangedAfterResult: true,
 		Test: claim.Steps[mapped]{
 			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
 		}.Test,
