@@ -35,7 +35,8 @@ func (l *lab) algorithm() claim.Row {
 
 // everyModel returns all models that the other rows train, each once.
 func (l *lab) everyModel() (list []network) {
-	for _, n := range slices.Concat(l.depthModels(), l.headModels(), l.performanceModels(),
+	depth := l.depthModels()
+	for _, n := range slices.Concat(depth[1:], depth[:1], l.headModels(), l.performanceModels(),
 		l.lookedAll(l.selectionCells()), l.asPrinted(), l.lookedAll(l.mapCells())) {
 		if !slices.Contains(list, n) {
 			list = append(list, n)
@@ -54,10 +55,17 @@ type candidate struct {
 // first ones of [chains.candidates].
 const selectors = 2
 
+// judgedCandidates is the number of candidates that the rule compares: the first ones.
+// The others are BMA with the likelihood raised to a power below 1, a softer selection.
+const judgedCandidates = 8
+
+// powers are the powers of the other candidates.
+var powers = []float64{1. / 2, 1. / 4, 1. / 8, 1. / 16, 1. / 32}
+
 // candidates returns the observers of row I20, for sequences of P.
 func (c *chains) candidates() []candidate {
 	alphabet := len(c.p)
-	return []candidate{
+	list := []candidate{
 		{"BMA with P", c.process.Predictor()},
 		{"Eq. 3 with P", must(c.process.SelectiveInduction(paperBeta))},
 		{"last T/4 transitions, with P", c.observer(last(c.context / 4))},
@@ -67,6 +75,12 @@ func (c *chains) candidates() []candidate {
 		{"(k̂+1)-gram in context", newGram(c.longest(), alphabet)},
 		{"BMA, P learned in context", newLearner(c.lags(), alphabet)},
 	}
+	for _, power := range powers {
+		by := c.observer(func(int) bool { return true })
+		by.power = power
+		list = append(list, candidate{fmt.Sprintf("likelihood to the power 1/%g", 1/power), by})
+	}
+	return list
 }
 
 // computed holds the measurements of row I20.

@@ -21,29 +21,39 @@ func onP(candidate int) func(computing) float64 {
 }
 
 func (m computed) tabulate(c *claim.Claim) {
-	others := m.table(fmt.Sprintf("D_KL(observer ‖ model) in nats, on %d other matrices", otherMatrices), onOthers)
-	for i, control := range controls {
-		row := []any{"for comparison: " + m.candidates[control], "–"}
-		for _, x := range m.scale[i] {
-			row = append(row, x)
-		}
-		others.Row(append(row, m.candidates[control], "–")...)
-	}
-	own := m.table("D_KL(observer ‖ model) in nats, on P", onP)
-	c.Tables = append(c.Tables, others.Table(), own.Table(), m.fallTable())
+	where := fmt.Sprintf("on %d other matrices", otherMatrices)
+	others := m.table(where, 0, judgedCandidates, onOthers)
+	own := m.table("on P", 0, judgedCandidates, onP)
+	soft := m.table(where, judgedCandidates, len(m.candidates), onOthers)
+	m.addControls(&others, 0, judgedCandidates)
+	m.addControls(&soft, judgedCandidates, len(m.candidates))
+	c.Tables = append(c.Tables, others.Table(), own.Table(), soft.Table(), m.fallTable())
 }
 
-// table returns the divergences of all kinds of models from each candidate, averaged over
-// positions and seeds.
-func (m computed) table(title string, of func(candidate int) func(computing) float64) document.Frame {
+// addControls adds the controls' divergences from the candidates from first to last−1.
+func (m computed) addControls(table *document.Frame, first, last int) {
+	for i, control := range controls {
+		row := []any{"for comparison: " + m.candidates[control], "–"}
+		for _, x := range m.scale[i][first:last] {
+			row = append(row, x)
+		}
+		table.Row(append(row, m.candidates[control], "–")...)
+	}
+}
+
+// table returns the divergences of all kinds of models from the candidates from first to
+// last−1, averaged over positions and seeds.
+func (m computed) table(where string, first, last int, of func(candidate int) func(computing) float64) document.Frame {
 	table := document.Frame{
-		Title: fmt.Sprintf("%s; means over positions %d to T and seeds", title, judgedFrom),
-		Columns: slices.Concat(document.Headed("", "model", "seeds"), document.Headed("%.3f", m.candidates...),
-			document.Headed("", "nearest on other matrices", "solve the task")),
+		Title: fmt.Sprintf("D_KL(observer ‖ model) in nats, %s; means over positions %d to T and seeds",
+			where, judgedFrom),
+		Columns: slices.Concat(document.Headed("", "model", "seeds"),
+			document.Headed("%.3f", m.candidates[first:last]...),
+			document.Headed("", "nearest of the eight on other matrices", "solve the task")),
 	}
 	for _, kind := range m.kinds {
 		row := []any{kind.Name, len(kind.Models)}
-		for r := range m.candidates {
+		for r := first; r < last; r++ {
 			row = append(row, seeds.Mean(kind.All(of(r))))
 		}
 		solve := within(kind.All(func(m computing) float64 { return m.atEnd }), solved)
@@ -133,7 +143,7 @@ func (m computed) dots(title string, of func(candidate int) func(computing) floa
 	for _, kind := range m.drawn() {
 		d.Groups = append(d.Groups, shortName(kind))
 	}
-	for r, name := range m.candidates {
+	for r, name := range m.candidates[:judgedCandidates] {
 		series := figure.DotSeries{Name: name, Color: r%figure.Grey + 1, Open: r >= figure.Grey}
 		for _, kind := range m.drawn() {
 			series = seeds.Dot(series, kind.All(of(r)))

@@ -30,9 +30,11 @@ func (m computing) over(of func(distances) []float64) []float64 {
 	return mean
 }
 
-// nearest returns the index of the smallest number.
+// nearest returns the index of the candidate with the smallest number, among those that
+// the rule compares.
 func nearest(byCandidate []float64) int {
-	return slices.Index(byCandidate, slices.Min(byCandidate))
+	judged := byCandidate[:min(judgedCandidates, len(byCandidate))]
+	return slices.Index(judged, slices.Min(judged))
 }
 
 // selects reports whether the candidate that is nearest on other matrices is BMA or Eq. 3
@@ -42,7 +44,20 @@ func (m computing) selects() bool { return nearest(m.others()) < selectors }
 // fromSelector is the divergence, on other matrices, from the nearer of BMA and Eq. 3
 // with P. fromOther is the divergence from the nearest other candidate.
 func (m computing) fromSelector() float64 { return slices.Min(m.others()[:selectors]) }
-func (m computing) fromOther() float64    { return slices.Min(m.others()[selectors:]) }
+
+func (m computing) fromOther() float64 {
+	others := m.others()
+	return slices.Min(others[selectors:min(judgedCandidates, len(others))])
+}
+
+// softest returns the index of the nearest of the candidates with a power of the
+// likelihood, and whether it is nearer than all that the rule compares.
+func (m computing) softest() (candidate int, nearer bool) {
+	others := m.others()
+	soft := others[judgedCandidates:]
+	candidate = judgedCandidates + slices.Index(soft, slices.Min(soft))
+	return candidate, others[candidate] < others[nearest(others)]
+}
 
 // fall compares how a divergence falls along the sequence with A·e^(−ct) and with A/t.
 // Both are fitted to its logarithm by least squares, over the positions from judgedFrom
@@ -119,7 +134,7 @@ func (m computed) judge() claim.Finding {
 			found.Verdict, found.Reason = claim.Open, c.Reason
 		}
 	}
-	found.Asked = []claim.Question{m.otherDirection(), m.unfinishedFall(), m.deeper()}
+	found.Asked = []claim.Question{m.otherDirection(), m.unfinishedFall(), m.deeper(), m.softer()}
 	return found
 }
 
@@ -235,6 +250,28 @@ func (m computed) deeper() claim.Question {
 		func(of computing) bool { return of.selects() && of.fall().faster() })
 }
 
+// softer asks whether models select by the likelihood, but less sharply than Bayes' rule.
+func (m computed) softer() claim.Question {
+	var nearer []string
+	models := m.solving(2)
+	q := mostAnswer("On other matrices, is BMA with the likelihood raised to a power below 1 nearer to models with "+
+		"two layers that solve the task than all eight observers? (our question, added after the first result)", models,
+		func(of computing) bool {
+			if len(of.byMatrix[0].forward) <= judgedCandidates {
+				return false
+			}
+			candidate, yes := of.softest()
+			others := of.others()
+			nearer = append(nearer, fmt.Sprintf("%s %.3f nats, nearest of the eight %.3f",
+				m.candidates[candidate], others[candidate], others[nearest(others)]))
+			return yes
+		})
+	if len(nearer) > 0 {
+		q.Obtained += ": " + strings.Join(nearer, "; ")
+	}
+	return q
+}
+
 // nearestText names the candidate that is nearest to most models of a kind, with their
 // number.
 func (m computed) nearestText(kind computedKind) string {
@@ -247,5 +284,5 @@ func (m computed) nearestText(kind computedKind) string {
 	if len(kind.Models) == 1 {
 		return name
 	}
-	return strings.Join([]string{name, fmt.Sprintf("%d of %d", counts[most], len(kind.Models))}, ", ")
+	return fmt.Sprintf("%s, %d of %d", name, counts[most], len(kind.Models))
 }

@@ -141,6 +141,31 @@ func TestLearners(t *testing.T) {
 	}
 }
 
+// A model between no evidence and BMA is nearest to a power of the likelihood.
+func TestSofter(t *testing.T) {
+	m := computes(0.1, 0.1, 0.1, 0.01, quickly)
+	for i, d := range m.byMatrix {
+		for len(d.forward) < judgedCandidates {
+			d.forward = append(d.forward, 0.2)
+		}
+		d.forward = append(d.forward, 0.3, 0.05, 0.15)
+		m.byMatrix[i] = distances{d.forward, d.forward}
+	}
+	of := computedOf(2, m)
+	for len(of.candidates) < judgedCandidates+3 {
+		of.candidates = append(of.candidates, "power")
+	}
+	if candidate, nearer := m.softest(); candidate != judgedCandidates+1 || !nearer {
+		t.Errorf("candidate %d, nearer: %v", candidate, nearer)
+	}
+	if q := of.softer(); q.Answer != claim.Yes {
+		t.Errorf("%+v", q)
+	}
+	if nearest(m.others()) >= judgedCandidates {
+		t.Error("the rule compares powers")
+	}
+}
+
 // Of all observers that do not know P, the learner is the best on matrices of its prior;
 // BMA with P is the best on P.
 func TestCandidates(t *testing.T) {
@@ -166,7 +191,7 @@ func TestCandidates(t *testing.T) {
 	for matrix := range otherMatrices {
 		others = append(others, l.otherChains(of, matrix+1))
 	}
-	if best := bestOf(others...); best != len(own.candidates())-1 {
+	if best := bestOf(others...); best != judgedCandidates-1 {
 		t.Errorf("on other matrices, candidate %d is the best", best)
 	}
 }

@@ -17,12 +17,13 @@ type observer struct {
 	// takes reports whether a transition is used as evidence. Its argument is the distance
 	// of the transition's token from the last token.
 	takes func(back int) bool
+	power float64 // to which likelihoods are raised; 1 for Bayes' rule
 	seen  []int
 	log   [][]float64 // ln transition
 }
 
 func (c *chains) observer(takes func(back int) bool) *observer {
-	o := &observer{lags: c.lags(), stationary: c.process.Stationary(), takes: takes}
+	o := &observer{lags: c.lags(), stationary: c.process.Stationary(), takes: takes, power: 1}
 	for _, row := range transition {
 		logs := make([]float64, len(row))
 		for z, p := range row {
@@ -56,7 +57,7 @@ func (o *observer) posterior() []float64 {
 			continue
 		}
 		for k, lag := range o.lags {
-			weights[k] += o.log[o.seen[last-back-lag]][o.seen[last-back]]
+			weights[k] += o.power * o.log[o.seen[last-back-lag]][o.seen[last-back]]
 		}
 	}
 	return softmax(weights)

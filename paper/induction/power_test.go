@@ -193,7 +193,8 @@ func drawnMaps(r *rand.Rand) mapped {
 		level := r.Float64() // a model with less of the construction's attention predicts worse
 		overlap := func() float64 { return min(1, level*(0.5+r.Float64())) }
 		m := mappedModel{
-			overlap: [3]float64{overlap(), overlap(), overlap()}, scores: wanted.transposed(), behind: 0.3 * (1 - level),
+			overlap: [3]float64{overlap(), overlap(), overlap()}, scores: wanted.transposed(),
+			behind: 0.3 * (1 - level),
 		}
 		if like {
 			m = mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}, scores: wanted}
@@ -205,8 +206,10 @@ func drawnMaps(r *rand.Rand) mapped {
 	one := of(0)
 	return mapped{{
 		cell: cell{spread, "1,3,1", false}, wanted: wanted, ignorant: [3]float64{0.5, 0.5, 0.5},
-		BySeed:    drawnModels(r, 1, 2, func(float64) mappedModel { return one }),
-		untrained: claim.Seeded[mappedModel]{Found: mappedModel{overlap: [3]float64{0.2, 0.2, 0.2}, scores: wanted.transposed()}},
+		BySeed: drawnModels(r, 1, 2, func(float64) mappedModel { return one }),
+		untrained: claim.Seeded[mappedModel]{Found: mappedModel{
+			overlap: [3]float64{0.2, 0.2, 0.2}, scores: wanted.transposed(),
+		}},
 	}}
 }
 
