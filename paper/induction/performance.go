@@ -70,6 +70,8 @@ type panels []panel
 type panel struct {
 	task
 	bma, ml   []float64
+	gram      []float64 // the (k̂+1)-gram that is learned in context
+	gramAbove float64   // its divergence minus ML's, mean over the last eighth of positions
 	written   []panelWritten
 	trained   []panelTrained
 	undercuts int // number of positions at which a curve is below the optimum, see beyondNoise
@@ -123,6 +125,9 @@ func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error)
 	ml := l.likeliest(l.of(of))
 	c := l.chains(l.of(of))
 	p.bma, p.ml, p.undercuts = bma.at(), ml.at(), ml.undercuts(bma)
+	gram := c.predicted(newGram(of.longest(), len(c.p)))
+	p.gram = gram.at()
+	p.gramAbove, _ = gram.above(ml, c.end())
 	for _, heads := range of.panelHeads() {
 		hand, err := l.constructed(ctx, s, handwritten{l.of(of), heads})
 		if err != nil {

@@ -14,7 +14,7 @@ func (m panels) judge() claim.Finding {
 	}
 	found := claim.NewFinding(conditions)
 	found.Obtained = tally(conditions)
-	found.Asked = []claim.Question{m.optimum(), m.everyConverged()}
+	found.Asked = []claim.Question{m.optimum(), m.everyConverged(), m.grams()}
 	return found
 }
 
@@ -39,6 +39,9 @@ func tally(conditions []claim.Condition) string {
 func (p panel) conditions() (list []claim.Condition) {
 	enough := p.written[len(p.written)-1]
 	list = append(list, p.matchesML(enough))
+	if one := p.written[0]; one.heads != enough.heads {
+		list = append(list, p.matchesML(one)) // “still solves the task”
+	}
 	for _, t := range p.trained {
 		switch {
 		case t.heads == enough.heads:
@@ -130,6 +133,23 @@ func (m panels) optimum() claim.Question {
 		Question: fmt.Sprintf("Is every curve above BMA's at every position, within %d standard errors of the paired "+
 			"difference? (in theory, BMA is optimal)", beyondNoise),
 		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("curves are below it at %d positions", count),
+	}
+}
+
+// grams asks whether learning a (k̂+1)-gram in context is worse than inferring the lag.
+func (m panels) grams() claim.Question {
+	k := 0
+	var parts []string
+	for _, p := range m {
+		if p.gramAbove > solved {
+			k++
+		}
+		parts = append(parts, fmt.Sprintf("%s %+.3f", p.task, p.gramAbove))
+	}
+	return claim.Question{
+		Question: fmt.Sprintf("Is a (k̂+1)-gram that is learned in context more than %g nats above ML at the end, for "+
+			"every set of lags? (Sec. 3: “a suboptimal sample complexity”; flat Dirichlet prior, our bound)", solved),
+		Answer: claim.AnswerIf(k == len(m)), Obtained: strings.Join(parts, ", ") + " nats",
 	}
 }
 
