@@ -12,7 +12,7 @@ import (
 func (l *lab) performance() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I7", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.performanceModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
+		Trainings: l.runs(l.performanceModels()), RuleCommit: "b619ced", ChangedAfterResult: true,
 		Test: claim.Steps[panels]{
 			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
 		}.Test,
