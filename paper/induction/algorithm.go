@@ -37,7 +37,7 @@ func (l *lab) algorithm() claim.Row {
 func (l *lab) everyModel() (list []network) {
 	depth := l.depthModels()
 	for _, n := range slices.Concat(depth[1:], depth[:1], l.headModels(), l.performanceModels(),
-		l.lookedAll(l.selectionCells()), l.asPrinted(), l.lookedAll(l.mapCells())) {
+		l.selectionModels(), l.asPrinted(), l.mapModels()) {
 		if !slices.Contains(list, n) {
 			list = append(list, n)
 		}

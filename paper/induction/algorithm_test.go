@@ -27,7 +27,7 @@ func likeCounts(t float64) float64 { return 0.3 / t }
 
 // computedOf are models with the given number of layers.
 func computedOf(layers int, models ...computing) computed {
-	kind := computedKind{problem: problem{example, 64}, layers: layers, BySeed: converged(models...)}
+	kind := computedKind{problem: problem{example, 64, variant{}}, layers: layers, BySeed: converged(models...)}
 	return computed{candidates: []string{"BMA", "Eq. 3", "other"}, kinds: []computedKind{kind}}
 }
 
@@ -170,8 +170,8 @@ func TestSofter(t *testing.T) {
 // BMA with P is the best on P.
 func TestCandidates(t *testing.T) {
 	l := newLab(tiny())
-	of := problem{example, 64}
-	own := newChains(example, 64, of.context)
+	of := problem{example, 64, variant{}}
+	own := newChains(example, transition, 64, of.context)
 	bestOf := func(chains ...*chains) (best int) {
 		sums := make([]float64, len(own.candidates()))
 		for _, c := range chains {

@@ -15,9 +15,10 @@ type chains struct {
 	lag     []int   // true lag of each sequence
 }
 
-// newChains draws the given number of sequences for each lag, the same ones in every run.
-func newChains(of task, each, context int) *chains {
-	return drawChains(of, transition, each, context, func(k, i int) *random.Stream {
+// newChains draws the given number of sequences of a matrix P for each lag, the same ones
+// in every run.
+func newChains(of task, p [][]float64, each, context int) *chains {
+	return drawChains(of, p, each, context, func(k, i int) *random.Stream {
 		return random.New(1, "paper/induction", uint64(k), uint64(i))
 	})
 }

@@ -48,9 +48,9 @@ func firstScores[F model.Float](c *chains, m *model.Transformer[F]) (tokenScores
 }
 
 // logP returns the scores of the construction's first layer: log P, centred.
-func logP() tokenScores {
-	logs := square(len(transition))
-	for from, row := range transition {
+func logP(p [][]float64) tokenScores {
+	logs := square(len(p))
+	for from, row := range p {
 		for to, p := range row {
 			logs[from][to] = math.Log(p)
 		}
@@ -80,9 +80,9 @@ func outputScores[F model.Float](m *model.Transformer[F]) tokenScores {
 }
 
 // centredOutput returns the output weights that give P: log P, as [outputScores].
-func centredOutput() tokenScores {
-	logs := square(len(transition))
-	for copied, row := range transition {
+func centredOutput(p [][]float64) tokenScores {
+	logs := square(len(p))
+	for copied, row := range p {
 		for next, p := range row {
 			logs[next][copied] = math.Log(p)
 		}

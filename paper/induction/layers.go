@@ -28,10 +28,12 @@ var (
 func (l *lab) depth() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I10", Kind: claim.Order, Setting: l.setting,
-		Trainings: l.runs(l.depthModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
-		Test: claim.Steps[depths]{
-			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).depthModels), RuleCommit: "b28b104", ChangedAfterResult: true,
+		Test: inVariants(l, func(l *lab) claim.Steps[depths] {
+			return claim.Steps[depths]{
+				Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
+			}
+		}).Test,
 	}, map[string]any{
 		"lags": example, "solved": solved, "equivalent": solved / 2, "fewest": fewestSeeds,
 		"converged": convergence,

@@ -19,10 +19,12 @@ const nearlyIdentical = 0.9
 func (l *lab) maps() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I8", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "9bd3662", ChangedAfterResult: true,
-		Test: claim.Steps[mapped]{
-			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).mapModels), RuleCommit: "9bd3662", ChangedAfterResult: true,
+		Test: inVariants(l, func(l *lab) claim.Steps[mapped] {
+			return claim.Steps[mapped]{
+				Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
+			}
+		}).Test,
 	}, map[string]any{
 		"lags": spread, "from": judgedFrom, "pairs": len(transition) * len(transition), "shownTokens": shownTokens,
 		"converged": convergence, "comparable": solved,
@@ -35,6 +37,8 @@ func (l *lab) mapCells() []cell {
 	return []cell{{spread, heads, false}, {spread, heads, true}}
 }
 
+func (l *lab) mapModels() []network { return l.lookedAll(l.mapCells()) }
+
 // mapped holds the measurements of row I8, by kind of model.
 type mapped []mappedCell
 
@@ -46,6 +50,8 @@ type mappedCell struct {
 	ignorant  [3]float64          // overlap with the construction, by layer, of heads that know only the lags
 	shown     [2][][]attentionMap // of the first trained model, and of the construction
 	wanted    tokenScores         // log P
+
+	wantedOutput tokenScores // log P, as [outputScores]
 }
 
 // mappedModel compares a model with the construction.
@@ -69,7 +75,7 @@ func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
 }
 
 func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCell, error) {
-	found := mappedCell{cell: of, wanted: logP()}
+	found := mappedCell{cell: of}
 	networks := l.looked(of)
 	if len(networks) == 0 {
 		return found, nil
@@ -79,6 +85,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 		return found, err
 	}
 	c := l.chains(networks[0].problem())
+	found.wanted, found.wantedOutput = logP(c.p), centredOutput(c.p)
 	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), 0})
 	if err != nil {
 		return found, err
@@ -209,7 +216,7 @@ func (m mappedCell) scores() claim.Condition {
 
 // output returns the condition that the output block that reads the copied token is P.
 func (m mappedCell) output() claim.Condition {
-	return m.correlated("output block", "correlation of the output block with log P", centredOutput(),
+	return m.correlated("output block", "correlation of the output block with log P", m.wantedOutput,
 		func(of mappedModel) tokenScores { return of.output })
 }
 
@@ -222,7 +229,7 @@ func (m mappedCell) correlated(
 	control := forwards(m.untrained.Found)
 	c, _ := m.Each(what, "", forwards, func(m mappedModel) bool {
 		r, backwards := forwards(m), of(m).correlation(wanted.transposed())
-		return fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards)
+		return fisherLow(r, len(wanted)*len(wanted)) > 0 && r > max(control, backwards)
 	})
 	c.Name = fmt.Sprintf("%s, %s", m.cell, name)
 	if c.Converged {
@@ -286,7 +293,7 @@ func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
 	overlap, scores := of.Found.overlap, of.Found.scores
 	var output any = "–"
 	if m.disentangled {
-		output = of.Found.output.correlation(centredOutput())
+		output = of.Found.output.correlation(m.wantedOutput)
 	}
 	return []any{
 		name, overlap[0], overlap[1], overlap[2],

@@ -12,7 +12,7 @@ func TestMapsRule(t *testing.T) {
 	like := func(overlap float64, scores tokenScores) mappedModel {
 		return mappedModel{overlap: [3]float64{overlap, overlap, overlap}, scores: scores}
 	}
-	wanted := logP()
+	wanted := logP(transition)
 	of := func(models ...mappedModel) mapped {
 		return mapped{{
 			cell: cell{spread, "1,3,1", false}, BySeed: converged(models...), wanted: wanted,
@@ -22,10 +22,11 @@ func TestMapsRule(t *testing.T) {
 	weak := like(0.95, wanted)
 	weak.behind = 0.1
 	learned, other := like(0.95, wanted), like(0.95, wanted)
-	learned.output, other.output = centredOutput(), centredOutput().transposed()
+	learned.output, other.output = centredOutput(transition), centredOutput(transition).transposed()
 	disentangled := func(models ...mappedModel) mapped {
 		m := of(models...)
-		m[0].disentangled, m[0].untrained.Found.output = true, centredOutput().transposed()
+		m[0].disentangled, m[0].wantedOutput = true, centredOutput(transition)
+		m[0].untrained.Found.output = centredOutput(transition).transposed()
 		return m
 	}
 	alone := like(0.5, wanted.transposed())
@@ -75,7 +76,7 @@ func TestConstructedScoresAreLogP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := scores.correlation(logP()); math.Abs(r-1) > 1e-9 {
+	if r := scores.correlation(logP(transition)); math.Abs(r-1) > 1e-9 {
 		t.Errorf("the correlation is %v", r)
 	}
 	output := outputScores(hand.model)

@@ -12,10 +12,12 @@ import (
 func (l *lab) performance() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I7", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.performanceModels()), RuleCommit: "b619ced", ChangedAfterResult: true,
-		Test: claim.Steps[panels]{
-			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).performanceModels), RuleCommit: "b619ced", ChangedAfterResult: true,
+		Test: inVariants(l, func(l *lab) claim.Steps[panels] {
+			return claim.Steps[panels]{
+				Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
+			}
+		}).Test,
 	}, map[string]any{"solved": solved, "from": judgedFrom, "errors": significantErrors, "converged": convergence})
 }
 

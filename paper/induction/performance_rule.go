@@ -147,8 +147,9 @@ func (m panels) grams() claim.Question {
 		parts = append(parts, fmt.Sprintf("%s %+.3f", p.task, p.gramAbove))
 	}
 	return claim.Question{
-		Question: fmt.Sprintf("Is a (k̂+1)-gram that is learned in context more than %g nats above ML at the end, for "+
-			"every set of lags? (Sec. 3: “a suboptimal sample complexity”; flat Dirichlet prior, our bound)", solved),
+		Question: fmt.Sprintf("Is a (k̂+1)-gram that is learned in context more than %g nats above ML at the end, "+
+			"for every set of lags? (Sec. 3: “a suboptimal sample complexity”; flat Dirichlet prior, our bound)",
+			solved),
 		Answer: claim.AnswerIf(k == len(m)), Obtained: strings.Join(parts, ", ") + " nats",
 	}
 }

@@ -188,7 +188,7 @@ func drawnPanels(r *rand.Rand) panels {
 }
 
 func drawnMaps(r *rand.Rand) mapped {
-	wanted, like := logP(), coin(r)
+	wanted, like := logP(transition), coin(r)
 	of := func(float64) mappedModel {
 		level := r.Float64() // a model with less of the construction's attention predicts worse
 		overlap := func() float64 { return min(1, level*(0.5+r.Float64())) }

@@ -19,10 +19,13 @@ const ofConstruction = 0.5
 func (l *lab) selection() claim.Row {
 	row := texts.Fill(claim.Row{
 		ID: "I12", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
-		Test: claim.Steps[selections]{
-			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).selectionModels), RuleCommit: "b28b104", ChangedAfterResult: true,
+		Test: inVariants(l, func(l *lab) claim.Steps[selections] {
+			return claim.Steps[selections]{
+				Measure: l.measureSelection, Judge: selections.judge,
+				Tabulate: selections.tabulate, Draw: selections.draw,
+			}
+		}).Test,
 	}, map[string]any{
 		"first": twoNext, "second": example, "third": nonContiguous, "from": judgedFrom,
 		"percent": 100 * ofConstruction, "shownTokens": shownTokens, "converged": convergence,
@@ -44,6 +47,8 @@ func (l *lab) selectionCells() []cell {
 	}
 	return list
 }
+
+func (l *lab) selectionModels() []network { return l.lookedAll(l.selectionCells()) }
 
 // cell is a kind of model: its task, its heads and the kind of transformer.
 type cell struct {
