@@ -65,7 +65,7 @@ type mappedModel struct {
 func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
 	var found mapped
 	for _, c := range l.mapCells() {
-		m, err := l.mappedCell(ctx, s, c)
+		m, err := l.mappedCell(ctx, s, c, 0)
 		if err != nil {
 			return found, err
 		}
@@ -74,7 +74,9 @@ func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
 	return found, nil
 }
 
-func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCell, error) {
+// mappedCell compares the models of a kind with the construction whose second layer has
+// the given number of heads, as in [handwritten].
+func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int) (mappedCell, error) {
 	found := mappedCell{cell: of}
 	networks := l.looked(of)
 	if len(networks) == 0 {
@@ -86,7 +88,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	}
 	c := l.chains(networks[0].problem())
 	found.wanted, found.wantedOutput = logP(c.p), centredOutput(c.p)
-	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), 0})
+	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), heads})
 	if err != nil {
 		return found, err
 	}
@@ -259,9 +261,16 @@ func fisherLow(r float64, n int) float64 {
 }
 
 func (m mapped) tabulate(c *claim.Claim) {
+	if table := m.table(); len(table.Rows) > 0 {
+		c.Tables = append(c.Tables, table.Table())
+	}
+}
+
+// table returns the comparison of models with the construction for a set of lags.
+func (m mapped) table() document.Frame {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched; correlation of layer 1's "+
-			"scores and of the output block with log P; nats above the construction at the end", spread),
+			"scores and of the output block with log P; nats above the construction at the end", m[0].task),
 		Columns: slices.Concat(
 			document.Headed("", "model"),
 			document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "output block"),
@@ -280,9 +289,7 @@ func (m mapped) tabulate(c *claim.Claim) {
 		known := of.ignorant
 		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–", "–", "–")
 	}
-	if len(table.Rows) > 0 {
-		c.Tables = append(c.Tables, table.Table())
-	}
+	return table
 }
 
 func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {

@@ -187,15 +187,22 @@ func drawnPanels(r *rand.Rand) panels {
 	return panels{p, two}
 }
 
+// drawnOverlap is how much of the construction's attention a model has in each layer,
+// around a level from nothing to all.
+func drawnOverlap(r *rand.Rand) (byLayer [3]float64, level float64) {
+	level = r.Float64()
+	for layer := range byLayer {
+		byLayer[layer] = min(1, level*(0.5+r.Float64()))
+	}
+	return byLayer, level
+}
+
 func drawnMaps(r *rand.Rand) mapped {
 	wanted, like := logP(transition), coin(r)
 	of := func(float64) mappedModel {
-		level := r.Float64() // a model with less of the construction's attention predicts worse
-		overlap := func() float64 { return min(1, level*(0.5+r.Float64())) }
-		m := mappedModel{
-			overlap: [3]float64{overlap(), overlap(), overlap()}, scores: wanted.transposed(),
-			behind: 0.3 * (1 - level),
-		}
+		overlap, level := drawnOverlap(r)
+		// A model with less of the construction's attention predicts worse.
+		m := mappedModel{overlap: overlap, scores: wanted.transposed(), behind: 0.3 * (1 - level)}
 		if like {
 			m = mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}, scores: wanted}
 		} else if r.IntN(4) == 0 {
@@ -260,8 +267,16 @@ func drawnSelections(r *rand.Rand) (m selections) {
 		attention := drawnAttention(r, byLag)
 		of.BySeed = drawnModels(r, 1, 2, func(float64) [][]float64 { return attention })
 		of.Name = of.String()
+		maps := mappedCell{cell: of.cell, ignorant: [3]float64{0.5, 0.5, 0.5}}
+		like := mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}}
+		if !byLag || r.IntN(3) == 0 {
+			like.overlap, _ = drawnOverlap(r)
+		}
+		maps.BySeed = drawnModels(r, 1, 2, func(float64) mappedModel { return like })
+		of.maps = &maps
 		if none {
 			unfinished(of.BySeed)
+			unfinished(maps.BySeed)
 		}
 		m = append(m, of)
 	}

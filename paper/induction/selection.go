@@ -102,6 +102,7 @@ type selecting struct {
 	untrained                 [][]float64 // [true lag][lag], for the first seed's initialisation
 	written                   [][]float64 // the same for the construction
 	shown                     []byLag     // for the first seed and for the construction; nil if not trained
+	maps                      *mappedCell // comparison with the construction, for the lags of Fig. 7; nil for others
 }
 
 // byLag holds the patterns of one sequence of each true lag.
@@ -126,6 +127,13 @@ func (l *lab) measureSelection(ctx context.Context, s *claim.Study) (selections,
 func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting, error) {
 	found := selecting{cell: c}
 	found.Name = c.String()
+	if c.task == twoNext {
+		maps, err := l.mappedCell(ctx, s, c, 1)
+		if err != nil {
+			return found, err
+		}
+		found.maps = &maps
+	}
 	networks := l.looked(c)
 	if len(networks) == 0 {
 		return found, nil
@@ -229,7 +237,23 @@ func selected(byLag [][]float64) float64 {
 }
 
 func (m selections) judge() claim.Finding {
-	return claim.NewFinding(claim.ConditionsOf(m, selecting.condition))
+	conditions := claim.ConditionsOf(m, selecting.condition)
+	for _, maps := range m.maps() {
+		for layer := range maps.ignorant {
+			conditions = append(conditions, maps.layer(layer))
+		}
+	}
+	return claim.NewFinding(conditions)
+}
+
+// maps returns the comparisons with the construction.
+func (m selections) maps() (list mapped) {
+	for _, of := range m {
+		if of.maps != nil {
+			list = append(list, *of.maps)
+		}
+	}
+	return list
 }
 
 func (m selecting) condition() claim.Condition {
@@ -263,6 +287,9 @@ func (m selections) tabulate(c *claim.Claim) {
 	}
 	if len(table.Rows) > 0 {
 		c.Tables = append(c.Tables, table.Table())
+	}
+	if maps := m.maps(); len(maps) > 0 {
+		maps.tabulate(c)
 	}
 }
 
