@@ -19,7 +19,7 @@ const ofConstruction = 0.5
 func (l *lab) selection() claim.Row {
 	row := texts.Fill(claim.Row{
 		ID: "I12", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runsVaried((*lab).selectionModels), RuleCommit: "b28b104", ChangedAfterResult: true,
+		Trainings: l.runsVaried((*lab).selectionModels), RuleCommit: "373a903", ChangedAfterResult: true,
 		Test: inVariants(l, func(l *lab) claim.Steps[selections] {
 			return claim.Steps[selections]{
 				Measure: l.measureSelection, Judge: selections.judge,
