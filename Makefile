@@ -16,10 +16,14 @@ SEED       ?= 1
 # Debian packages that tests need.
 NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
 
+# The documents and the profile of make results.
+DOCUMENTS  ?= mess3 coin abc beliefs induction signals
+PROFILE    ?= full
+
 # The folder for make install, as in make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed check race arm64 elsewhere i386 build man install dist generate goldens golden-outputs soak mutants
+.PHONY: test test-all needed check race arm64 elsewhere i386 build man install dist generate goldens golden-outputs soak mutants results render-results
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -118,3 +122,22 @@ soak:
 
 mutants:
 	nice -n 19 go run ./internal/mutant -count $(COUNT) -seed $(SEED) $(PACKAGES)
+
+# Tests every claim of the documents, and writes what was found into docs/results and into
+# the table of README.md. The full profile takes hours. Reports and models are kept in
+# .cache/results: if interrupted, it resumes, and the next time it tests only the rows
+# that are new or whose rule has changed.
+# make results DOCUMENTS="coin abc" PROFILE=quick takes two minutes.
+results:
+	CGO_ENABLED=0 go build -buildvcs=auto -o .cache/results/foretell ./cmd/foretell
+	@for document in $(DOCUMENTS); do \
+		dir=.cache/results/$(PROFILE)/$$document; \
+		args=$$(go run ./report/publish -needed $$document -profile $(PROFILE) $$dir) || exit 1; \
+		if [ -n "$$args" ]; then echo "reproduce $$args"; .cache/results/foretell reproduce $$args || exit 1; fi; \
+	done
+	go run ./report/publish $(DOCUMENTS:%=.cache/results/$(PROFILE)/%)
+
+# Writes docs/results again from what is kept there (docs/results/*.json), and marks as
+# stale what has changed since. It runs nothing: seconds.
+render-results:
+	go run ./report/publish

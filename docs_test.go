@@ -17,7 +17,7 @@ import (
 // package an Example.
 func TestDocumentation(t *testing.T) {
 	set := token.NewFileSet()
-	comments, examples := map[string]bool{}, map[string]bool{}
+	comments, examples, programs := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
 			return err
@@ -28,6 +28,7 @@ func TestDocumentation(t *testing.T) {
 		}
 		dir := filepath.Dir(path)
 		comments[dir] = comments[dir] || file.Doc != nil && !strings.HasSuffix(path, "_test.go")
+		programs[dir] = programs[dir] || file.Name.Name == "main"
 		for _, d := range file.Decls {
 			if f, ok := d.(*ast.FuncDecl); ok && strings.HasPrefix(f.Name.Name, "Example") {
 				examples[dir] = true
@@ -50,7 +51,7 @@ func TestDocumentation(t *testing.T) {
 		if !has {
 			t.Errorf("%s has no package comment", dir)
 		}
-		private := strings.Contains(filepath.ToSlash(dir)+"/", "internal/") || strings.HasPrefix(dir, "cmd") || dir == filepath.Join("bench", "peer") ||
+		private := strings.Contains(filepath.ToSlash(dir)+"/", "internal/") || programs[dir] ||
 			strings.HasSuffix(dir, "test") // what tests share
 		if !private && !examples[dir] {
 			t.Errorf("%s has no Example", dir)

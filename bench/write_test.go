@@ -1,19 +1,13 @@
 package bench
 
 import (
-	"bytes"
 	"encoding/csv"
 	"strings"
 	"testing"
 
 	"foretell/document"
+	"foretell/document/documenttest"
 )
-
-func written(forms document.Forms, ending string) ([]byte, error) {
-	var b bytes.Buffer
-	err := forms.Write(&b, ending)
-	return b.Bytes(), err
-}
 
 // Curves are a figure, rows of numbers and a value, and nothing else.
 func TestCurvesAreWritten(t *testing.T) {
@@ -28,17 +22,17 @@ func TestCurvesAreWritten(t *testing.T) {
 			`{"value":32,"tokens_per_second":900,"step_ms":3,"gflops":20,"peak_gflops":40}],"isa":"avx2"},` +
 			`{"size":"d_model","points":[{"value":16,"tokens_per_second":1000000,"step_ms":2.5,"gflops":30,"peak_gflops":40}],"isa":"avx2"}]` + "\n",
 	} {
-		if got, err := written(curves.Forms(), ending); err != nil || string(got) != want {
+		if got, err := documenttest.Written(curves.Forms(), ending); err != nil || string(got) != want {
 			t.Errorf("%s: %v, %s", ending, err, got)
 		}
 	}
-	if got, err := written(curves.Forms(), ".svg"); err != nil || !strings.HasPrefix(string(got), "<svg") {
+	if got, err := documenttest.Written(curves.Forms(), ".svg"); err != nil || !strings.HasPrefix(string(got), "<svg") {
 		t.Errorf("%v, %.100s", err, got)
 	}
-	if _, err := written(curves.Forms(), ".html"); err == nil {
+	if _, err := documenttest.Written(curves.Forms(), ".html"); err == nil {
 		t.Error("a page is written")
 	}
-	if _, err := written((SampleResult{}).Forms(), ".svg"); err == nil {
+	if _, err := documenttest.Written((SampleResult{}).Forms(), ".svg"); err == nil {
 		t.Error("a sample is drawn")
 	}
 }
@@ -88,12 +82,14 @@ func TestTextsNameTheISA(t *testing.T) {
 		}
 	}
 	for _, draw := range []func() ([]byte, error){
-		func() ([]byte, error) { return written(TrainResults{{ISA: "avx2", PeakGFLOPS: 1}}.Forms(), ".svg") },
 		func() ([]byte, error) {
-			return written(KernelResults{{ISA: "avx2", GFLOPS: 1, Peak: 2}}.Forms(), ".svg")
+			return documenttest.Written(TrainResults{{ISA: "avx2", PeakGFLOPS: 1}}.Forms(), ".svg")
 		},
 		func() ([]byte, error) {
-			return written(CurveResults{{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}, "avx2"}}.Forms(), ".svg")
+			return documenttest.Written(KernelResults{{ISA: "avx2", GFLOPS: 1, Peak: 2}}.Forms(), ".svg")
+		},
+		func() ([]byte, error) {
+			return documenttest.Written(CurveResults{{"n_ctx", []Point{{16, 1000, 2, 10, 40}, {32, 900, 3, 20, 40}}, "avx2"}}.Forms(), ".svg")
 		},
 	} {
 		if svg, err := draw(); err != nil || !strings.Contains(string(svg), "ISA: avx2.</text>") {
@@ -104,7 +100,7 @@ func TestTextsNameTheISA(t *testing.T) {
 
 // A row has a cell for each field that JSON may have, empty ones included.
 func TestTable(t *testing.T) {
-	got, err := written(KernelResults{{Kernel: "add", Shape: "(3), \"x\"", NsPerEntry: 0.5}}.Forms(), ".csv")
+	got, err := documenttest.Written(KernelResults{{Kernel: "add", Shape: "(3), \"x\"", NsPerEntry: 0.5}}.Forms(), ".csv")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,9 @@ func TestLosses(t *testing.T) {
 			t.Errorf("the caption does not say %q: %s", want, l.Caption())
 		}
 	}
+	if title := l.Figures()[0].Title; title != "How the models learned" {
+		t.Errorf("the only figure is called %q", title)
+	}
 	drawn, err := l.Figures()[0].SVG()
 	if err != nil {
 		t.Fatal(err)

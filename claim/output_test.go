@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"foretell/claim"
+	"foretell/claim/claimtest"
 	"foretell/document"
 	"foretell/figure"
 )
@@ -140,7 +141,7 @@ func TestOutputKeepsItsFirstError(t *testing.T) {
 			}
 			first = err
 		}
-		for path := range contents(t, dir) {
+		for path := range claimtest.Contents(t, dir) {
 			t.Errorf("%s: %s was written", what, path)
 		}
 	}

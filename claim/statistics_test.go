@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -80,14 +82,9 @@ func TestNewShare(t *testing.T) {
 // A share that cannot be is a mistake of the caller.
 func TestNewShareRefuses(t *testing.T) {
 	for _, c := range [][2]int{{-1, 3}, {4, 3}, {0, 0}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%d of %d is a share", c[0], c[1])
-				}
-			}()
-			NewShare(c[0], c[1])
-		}()
+		if !panics.Does(func() { NewShare(c[0], c[1]) }) {
+			t.Errorf("%d of %d is a share", c[0], c[1])
+		}
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -146,7 +145,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("%d reports of training steps, want %d", first.trained, 3*tinySteps)
 	}
 
-	files := contents(t, dir)
+	files := claimtest.Contents(t, dir)
 	second := newWatched(dir)
 	again, err := second.Reproduce(t.Context(), rows)
 	if err != nil || second.trained != 0 {
@@ -156,7 +155,7 @@ func TestReproduce(t *testing.T) {
 	if got, want := claimtest.Timeless(t, again), claimtest.Timeless(t, claims); got != want {
 		t.Errorf("the second study found\n%s\nwhere the first found\n%s", got, want)
 	}
-	for path, text := range contents(t, dir) {
+	for path, text := range claimtest.Contents(t, dir) {
 		if text != files[path] {
 			t.Errorf("the second study wrote another %s", path)
 		}
@@ -180,24 +179,6 @@ func (w *watched) checkReports(t *testing.T) {
 	if got, want := fmt.Sprint(w.finished), "[[A | B C] [A B | C] [A B C |]]"; got != want {
 		t.Errorf("Finished saw %s, want %s", got, want)
 	}
-}
-
-// contents reads every file below dir.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		files[path] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 // An interrupted study goes on where it stopped, with what it kept of the
@@ -238,8 +219,8 @@ func TestReproduceIsInterrupted(t *testing.T) {
 		t.Errorf("the interrupted study found\n%s\nwhere the whole one found\n%s", got, want)
 	}
 	for _, of := range trainings {
-		for path, text := range contents(t, filepath.Join(undisturbed, "runs", of.Name, "snapshots")) {
-			got := contents(t, filepath.Join(rest.Dir(of), "snapshots"))
+		for path, text := range claimtest.Contents(t, filepath.Join(undisturbed, "runs", of.Name, "snapshots")) {
+			got := claimtest.Contents(t, filepath.Join(rest.Dir(of), "snapshots"))
 			if got[filepath.Join(rest.Dir(of), "snapshots", filepath.Base(path))] != text {
 				t.Errorf("the interrupted study kept another %s", path)
 			}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/internal/random"
 	"foretell/model"
 
@@ -339,13 +340,8 @@ func TestMisusePanics(t *testing.T) {
 		{func() { Through([]Point{{0, 1}, {0, 2}}) }, "craft: a curve through x = 0 and then x = 0; want ascending x"},
 		{func() { Approximate(math.Sqrt, math.Sqrt, 1, 1, 0.1) }, "craft: an approximation with error 0.1 on [1, 1]; want a positive error and lo < hi"},
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.HasPrefix(got, test.want) {
-					t.Errorf("panic %q, want %q", got, test.want)
-				}
-			}()
-			test.call()
-		}()
+		if got := panics.Text(test.call); !strings.HasPrefix(got, test.want) {
+			t.Errorf("panic %q, want %q", got, test.want)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/process"
 )
 
@@ -138,15 +139,12 @@ func TestAssembledIsTheTransformer(t *testing.T) {
 					t.Errorf("lags %v, %+v: an entry is %d weights", lags, c, n)
 				}
 			}
-			func() {
-				defer func() {
-					if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "craft: ") {
-						t.Errorf("lags %v, %+v: a head without its third layer does not panic with what is wrong", lags, c)
-					}
-				}()
+			if text := panics.Text(func() {
 				blocks.Sum = blocks.Sum[:last]
 				_, _ = c.Assemble(blocks)
-			}()
+			}); !strings.HasPrefix(text, "craft: ") {
+				t.Errorf("lags %v, %+v: a head without its third layer does not panic with what is wrong", lags, c)
+			}
 		}
 	}
 	bad := Induction{Chain: randomChain(t, rng, 3, []int{1}), NCtx: 1, Beta: 1, Lambda: 100}

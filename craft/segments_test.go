@@ -33,3 +33,24 @@ func TestSegmentsOfOddCycles(t *testing.T) {
 		}
 	}
 }
+
+// Arcs of a circle need fewer heads than taking turns: offsets 2 and 3 apart stand on
+// different ones of three arcs of fifths, and take turns only from four heads on.
+func TestCircularPatterns(t *testing.T) {
+	for _, test := range []struct {
+		distances []int
+		heads     int
+	}{{nil, 1}, {[]int{1}, 2}, {[]int{2}, 2}, {[]int{1, 2}, 3}, {[]int{2, 3}, 3}, {[]int{1, 4}, 3}, {[]int{3, 4, 7}, 4}} {
+		p := circular(test.distances, 1)
+		if p.Heads != test.heads {
+			t.Errorf("distances %v: %d heads, want %d", test.distances, p.Heads, test.heads)
+		}
+		for _, d := range test.distances {
+			for i := range p.Of {
+				if p.Of[i] == p.Of[(i+d)%len(p.Of)] {
+					t.Errorf("distances %v: offsets %d and %d have one head", test.distances, i, i+d)
+				}
+			}
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package curves
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -9,61 +8,19 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
-	"foretell/document"
+	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/internal/strict"
-	"foretell/model"
 	"foretell/process"
 	"foretell/run"
+	"foretell/run/runtest"
 	"foretell/train"
 )
-
-// svg is a figure, which must be one.
-func svg(t *testing.T, f *figure.Figure, err error) []byte {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := f.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return text
-}
-
-// written returns an answer in one of its forms.
-func written(forms document.Forms, ending string) ([]byte, error) {
-	var b bytes.Buffer
-	err := forms.Write(&b, ending)
-	return b.Bytes(), err
-}
-
-// tiny trains a run of a few steps in a folder.
-func tiny(t *testing.T, dir string, change func(*train.Config)) {
-	t.Helper()
-	c := train.Config{
-		Process: train.ProcessConfig{Name: "mess3"},
-		Model:   model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4},
-		Train:   train.Options{Seed: 1, BatchSize: 8, NumSteps: 6, LR: 1e-2, EvaluateEvery: 3, EvaluateSequences: 16},
-	}
-	change(&c)
-	c, err := c.Resolve()
-	if err != nil {
-		t.Fatal(err)
-	}
-	watch := run.Watch{"norm of W_U": func(m *model.Transformer[float32]) (float64, error) { return 2, nil }}
-	if _, err := run.Ensure(t.Context(), dir, c, run.Options{Workers: 1, Watch: watch}); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func asIs(*train.Config) {}
 
 // madeUp are curves whose numbers are written here: a loss that comes down to its floor.
 func madeUp(process string, lr float64, steps int, settings ...strict.Setting) Run {
@@ -114,7 +71,7 @@ func TestCurvesFigure(t *testing.T) {
 	c.label()
 	c.SameFloor = c.sameFloor()
 	f, err := c.figure()
-	golden.Compare(t, filepath.Join("testdata", "curves.svg"), string(svg(t, f, err)))
+	golden.Compare(t, filepath.Join("testdata", "curves.svg"), documenttest.SVG(t, f, err))
 	other := madeUp("even", 2, 40)
 	for i := range other.Evaluations {
 		other.Evaluations[i].Floor = 0.5
@@ -125,7 +82,7 @@ func TestCurvesFigure(t *testing.T) {
 		t.Error("runs with different floors pass for runs with one")
 	}
 	f, err = c.figure()
-	text := string(svg(t, f, err))
+	text := documenttest.SVG(t, f, err)
 	if strings.Contains(text, ">chance<") || !strings.Contains(text, "own floor") {
 		t.Error("losses with different floors stand on one axis")
 	}
@@ -214,7 +171,7 @@ func TestLossesLeftOut(t *testing.T) {
 		if notes := strings.Join(f.Notes, ""); err != nil || strings.Contains(notes, said) != far {
 			t.Errorf("far above chance: %v, notes %q", far, notes)
 		}
-		html, err := written(c.Forms(""), ".html")
+		html, err := documenttest.Written(c.Forms(""), ".html")
 		if err != nil || strings.Contains(string(html), said) != far {
 			t.Errorf("far above chance: %v, and the page does not agree: %v", far, err)
 		}
@@ -325,24 +282,11 @@ func TestCurvesNaming(t *testing.T) {
 	}
 }
 
-// external is what a page of one file may not have: anything that loads.
-var external = regexp.MustCompile(`https?://|@import|url\(|<(img|link|iframe|object|embed)\b|\ssrc=`)
-
-// checkOffline fails where a page may load something.
-func checkOffline(t *testing.T, html []byte) {
-	t.Helper()
-	text := strings.ReplaceAll(string(html), `xmlns="http://www.w3.org/2000/svg"`, "")
-	text = strings.ReplaceAll(text, `xmlns="http://www.w3.org/1998/Math/MathML"`, "")
-	if at := external.FindString(text); at != "" {
-		t.Errorf("the page may load something: %q", at)
-	}
-}
-
 // Runs of a folder are read, complete or not, and written as each kind of file.
 func TestPlotRuns(t *testing.T) {
 	dir := t.TempDir()
-	tiny(t, filepath.Join(dir, "a"), asIs)
-	tiny(t, filepath.Join(dir, "b"), func(c *train.Config) { c.Train.LR = 2e-2 })
+	runtest.Train(t, filepath.Join(dir, "a"))
+	runtest.Train(t, filepath.Join(dir, "b"), func(c *train.Config) { c.Train.LR = 2e-2 })
 	c, err := Read(t.Context(), filepath.Join(dir, "a"), dir)
 	if err != nil {
 		t.Fatal(err)
@@ -354,11 +298,11 @@ func TestPlotRuns(t *testing.T) {
 	}
 	files := map[string][]byte{}
 	for _, ending := range []string{".svg", ".html", ".csv", ".json"} {
-		if files[ending], err = written(c.Forms("foretell plot"), ending); err != nil {
+		if files[ending], err = documenttest.Written(c.Forms("foretell plot"), ending); err != nil {
 			t.Fatal(err)
 		}
 	}
-	checkOffline(t, files[".html"])
+	documenttest.Offline(t, files[".html"])
 	rows, err := csv.NewReader(strings.NewReader(string(files[".csv"]))).ReadAll()
 	if err != nil || len(rows) != 1+2*3 || rows[0][len(rows[0])-1] != "norm of W_U" || rows[1][len(rows[1])-1] != "2" {
 		t.Errorf("%d rows, %v, %v", len(rows), rows[0], err)
@@ -368,7 +312,7 @@ func TestPlotRuns(t *testing.T) {
 		len(read.Runs[1].KLByPosition) != 4 {
 		t.Errorf("%+v, %v", read, err)
 	}
-	if _, err := written(c.Forms(""), ".png"); err == nil {
+	if _, err := documenttest.Written(c.Forms(""), ".png"); err == nil {
 		t.Error("a picture of pixels is written")
 	}
 	stopped := filepath.Join(dir, "a")
@@ -394,7 +338,7 @@ func TestPlotRunsThatAreNone(t *testing.T) {
 	if err := os.WriteFile(file, []byte("text"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	tiny(t, filepath.Join(dir, "new"), asIs)
+	runtest.Train(t, filepath.Join(dir, "new"))
 	if err := os.Remove(filepath.Join(dir, "new", "metrics.jsonl")); err != nil {
 		t.Fatal(err)
 	}
@@ -418,7 +362,7 @@ func TestPlotRunsThatAreNone(t *testing.T) {
 // and page.
 func TestMemorisedStandsUnderCurves(t *testing.T) {
 	dir := t.TempDir()
-	tiny(t, filepath.Join(dir, "glass"), func(c *train.Config) { c.Process = process.Spec{Name: "mackey_glass"} })
+	runtest.Train(t, filepath.Join(dir, "glass"), func(c *train.Config) { c.Process = process.Spec{Name: "mackey_glass"} })
 	one, err := Read(t.Context(), filepath.Join(dir, "glass"))
 	if err != nil || one.memorisedNote() != process.MemorisedNote {
 		t.Fatalf("%+v, %v", one, err)
@@ -427,7 +371,7 @@ func TestMemorisedStandsUnderCurves(t *testing.T) {
 	if one.Forms("").Print(&text); !strings.Contains(text.String(), process.MemorisedNote) || !strings.Contains(one.caption(), process.MemorisedNote) {
 		t.Errorf("%s\n%s", text.String(), one.caption())
 	}
-	tiny(t, filepath.Join(dir, "mess3"), func(*train.Config) {})
+	runtest.Train(t, filepath.Join(dir, "mess3"))
 	both, err := Read(t.Context(), dir)
 	if err != nil || !strings.Contains(both.memorisedNote(), "glass: "+process.MemorisedNote) ||
 		strings.Contains(both.memorisedNote(), "mess3") {
@@ -442,14 +386,14 @@ func TestMemorisedStandsUnderCurves(t *testing.T) {
 func TestCurvesWithoutAFloor(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"first", "second"} {
-		tiny(t, filepath.Join(dir, "own", name), func(c *train.Config) {
+		runtest.Train(t, filepath.Join(dir, "own", name), func(c *train.Config) {
 			c.Process = process.Spec{Name: "recording"}
 			if name == "second" {
 				c.Process.Params = process.Params{"levels": 4.0}
 			}
 		})
 	}
-	tiny(t, filepath.Join(dir, "known"), func(*train.Config) {})
+	runtest.Train(t, filepath.Join(dir, "known"))
 	for path, titles := range map[string][]string{
 		"own":       {"loss minus chance", "loss on training windows", "accuracy", "norm of W_U"},
 		"own/first": {"held-out loss", "loss on training windows", "accuracy", "norm of W_U"},
@@ -473,7 +417,7 @@ func TestCurvesWithoutAFloor(t *testing.T) {
 		if !slices.Equal(got, titles) {
 			t.Errorf("%s: %q, want %q", path, got, titles)
 		}
-		if _, err := written(c.Forms(""), ".csv"); err != nil {
+		if _, err := documenttest.Written(c.Forms(""), ".csv"); err != nil {
 			t.Error(err)
 		}
 		if _, err := f.SVG(); err != nil {

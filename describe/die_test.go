@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/process"
 
@@ -177,7 +178,7 @@ func TestAnHMMOfAnotherTypeIsDrawn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if mustSVG(t, got) != mustSVG(t, want) {
+		if documenttest.SVG(t, got, nil) != documenttest.SVG(t, want, nil) {
 			t.Errorf("%s: another picture of the same process", name)
 		}
 	}
@@ -194,13 +195,4 @@ func graphed(of func(context.Context, process.Process) (*Graph, error)) func(con
 		}
 		return g.Figure()
 	}
-}
-
-func mustSVG(t *testing.T, f *figure.Figure) string {
-	t.Helper()
-	picture, err := f.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(picture)
 }

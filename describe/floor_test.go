@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document/documenttest"
 	"foretell/process"
 )
 
@@ -26,10 +27,10 @@ func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	if f.EstimateNote() != note || f.ErrorText(8) != "" || !strings.HasSuffix(f.ErrorText(9), ", estimated)") {
 		t.Errorf("%s, %q", f.EstimateNote(), f.ErrorText(9))
 	}
-	if drawn := svg(t, f.Figure(s), nil); !strings.Contains(string(drawn), "estimated, ± two standard errors") {
+	if drawn := documenttest.SVG(t, f.Figure(s), nil); !strings.Contains(drawn, "estimated, ± two standard errors") {
 		t.Error("not in the picture")
 	}
-	html, err := written(f.Forms(s), ".html")
+	html, err := documenttest.Written(f.Forms(s), ".html")
 	if err != nil || !strings.Contains(string(html), ", estimated)") {
 		t.Errorf("not in the page, %v", err)
 	}

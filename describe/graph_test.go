@@ -6,13 +6,15 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"foretell/document/documenttest"
 )
 
 // In the picture of rrxor's 36 beliefs no arrow crosses a label: labels are within the
 // discs, and an arrow meets only the discs at its ends.
 func TestBeliefsOfRRXORAreLegible(t *testing.T) {
 	f, err := Draw(t.Context(), mustNamed(t, "rrxor", nil), DrawBeliefs)
-	picture := string(svg(t, f, err))
+	picture := documenttest.SVG(t, f, err)
 	numbers := func(list []string) (values []float64) {
 		for _, text := range list {
 			x, err := strconv.ParseFloat(text, 64)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"foretell/document"
+	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/process"
@@ -39,7 +40,7 @@ func TestGoldenPictures(t *testing.T) {
 		{"floor", "mess3", floor},
 	} {
 		f, err := c.draw(t.Context(), mustNamed(t, c.process, nil))
-		golden.Compare(t, filepath.Join("testdata", c.what+"-"+c.process+".svg"), string(svg(t, f, err)))
+		golden.Compare(t, filepath.Join("testdata", c.what+"-"+c.process+".svg"), documenttest.SVG(t, f, err))
 	}
 }
 
@@ -202,21 +203,32 @@ func TestBeliefsAlongASequence(t *testing.T) {
 	}
 }
 
+// described returns what a process is, and the page that says it.
+func described(t *testing.T, s Subject) (*Description, string) {
+	t.Helper()
+	d, err := Process(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := d.page(t.Context(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	html, err := page.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d, string(html)
+}
+
 // What a program does is said with its picture, in the text, on the page and as JSON.
 func TestRulesAreSaid(t *testing.T) {
 	for name, rule := range map[string]string{"routing": "3 is n − 1 − x", "brackets": "CLOSE is followed by the tag on top"} {
 		s := mustNamed(t, name, nil)
-		d, err := Process(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d, page := described(t, s)
 		var text bytes.Buffer
 		_ = document.Text(d.text)(&text)
 		f, err := Picture(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		html, err := pageOf(d.page(t.Context(), s))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -224,7 +236,7 @@ func TestRulesAreSaid(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain := regexp.MustCompile(`</?var>`).ReplaceAllString(string(html), "")
+		plain := regexp.MustCompile(`</?var>`).ReplaceAllString(page, "")
 		for where, said := range map[string]string{
 			"text": text.String(), "page": plain, "JSON": string(value), "notes": strings.Join(f.Notes, " "), "description": f.Desc,
 		} {
@@ -254,15 +266,8 @@ func TestPage(t *testing.T) {
 	figures := regexp.MustCompile(`<svg[^>]* class="([^"]+)"`)
 	for name, want := range map[string]int{"coin": 2, "mess3": 4, "even": 5, "routing": 2} {
 		s := mustNamed(t, name, nil)
-		d, err := Process(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		html, err := pageOf(d.page(t.Context(), s))
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := figures.FindAllStringSubmatch(string(html), -1)
+		_, page := described(t, s)
+		found := figures.FindAllStringSubmatch(page, -1)
 		classes := map[string]bool{}
 		for _, f := range found {
 			classes[f[1]] = true
@@ -271,7 +276,7 @@ func TestPage(t *testing.T) {
 			t.Errorf("%s: %d figures of %d classes, want %d", name, len(found), len(classes), want)
 		}
 		for _, p := range s.Entry.Params {
-			if !strings.Contains(string(html), "<dt>"+p.Name+"</dt>") {
+			if !strings.Contains(page, "<dt>"+p.Name+"</dt>") {
 				t.Errorf("%s: no %s", name, p.Name)
 			}
 		}
@@ -289,20 +294,13 @@ func TestPageHasWhatTheTextHas(t *testing.T) {
 		"moon": {"right vector", "0.947232", "0.442695 ± 0.087156i"},
 	} {
 		s := mustNamed(t, name, nil)
-		d, err := Process(t.Context(), s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		html, err := pageOf(d.page(t.Context(), s))
-		if err != nil {
-			t.Fatal(err)
-		}
+		_, page := described(t, s)
 		for _, text := range want {
-			if !strings.Contains(string(html), text) {
+			if !strings.Contains(page, text) {
 				t.Errorf("%s: no %q", name, text)
 			}
 		}
-		if strings.Contains(string(html), "0.13999") {
+		if strings.Contains(page, "0.13999") {
 			t.Errorf("%s: a number that is not rounded", name)
 		}
 	}
@@ -401,7 +399,7 @@ func TestPicturesOfLargeProcesses(t *testing.T) {
 		{"random_chains", process.Params{"tokens": 100}},
 	} {
 		f, err := Picture(t.Context(), mustNamed(t, c.name, c.params))
-		if picture := svg(t, f, err); len(picture) > 400_000 {
+		if picture := documenttest.SVG(t, f, err); len(picture) > 400_000 {
 			t.Errorf("%s, %v: %d bytes", c.name, c.params, len(picture))
 		}
 	}

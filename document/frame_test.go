@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"pgregory.net/rapid"
 )
 
@@ -92,15 +94,12 @@ func TestFrameCSVIsExact(t *testing.T) {
 // A row that does not fit the columns panics, and so does a cell of another type.
 func TestRowPanics(t *testing.T) {
 	for _, cells := range [][]any{{1.0}, {1.0, 2.0, 3.0}, {1.0, []float64{2}}, {1.0, nil}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%v is a row", cells)
-				}
-			}()
+		if !panics.Does(func() {
 			f := Frame{Columns: Named("a", "b")}
 			f.Row(cells...)
-		}()
+		}) {
+			t.Errorf("%v is a row", cells)
+		}
 	}
 }
 

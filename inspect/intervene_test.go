@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"foretell/document"
+	"foretell/document/documenttest"
 	"foretell/intervene"
 	"foretell/process"
 )
@@ -34,11 +35,11 @@ func TestInterventionsAreWritten(t *testing.T) {
 		text  string
 	}{{patched.Forms("foretell"), 1 + 4 + 1, "heads,tails"}, {ablated.Forms("foretell"), 1 + 3*(1+6), "head 0.0,zero,5"}} {
 		for ending, begins := range map[string]string{".svg": "<svg", ".html": "<!doctype html>", ".json": "{"} {
-			if data, err := written(test.forms, ending); err != nil || !strings.HasPrefix(strings.ToLower(string(data)), begins) {
+			if data, err := documenttest.Written(test.forms, ending); err != nil || !strings.HasPrefix(strings.ToLower(string(data)), begins) {
 				t.Errorf("%s: %.40s, %v", ending, data, err)
 			}
 		}
-		data, err := written(test.forms, ".csv")
+		data, err := documenttest.Written(test.forms, ".csv")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +47,7 @@ func TestInterventionsAreWritten(t *testing.T) {
 		if err != nil || len(rows) != test.rows || !strings.Contains(string(data), test.text) {
 			t.Errorf("%d rows, want %d, with %s: %v\n%s", len(rows), test.rows, test.text, err, data)
 		}
-		if _, err := written(test.forms, ".png"); err == nil {
+		if _, err := documenttest.Written(test.forms, ".png"); err == nil {
 			t.Error("a map is written as .png")
 		}
 	}
@@ -66,7 +67,7 @@ func TestPageOfAPatchWithItsEstimate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		html, err := written(patched.Forms("foretell"), ".html")
+		html, err := documenttest.Written(patched.Forms("foretell"), ".html")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -121,16 +122,16 @@ func TestPositionsSayHowTheyCount(t *testing.T) {
 	var ablated, patched strings.Builder
 	a.Forms("").Print(&ablated)
 	p.Forms("").Print(&patched)
-	table, err := written(a.Forms(""), ".csv")
+	table, err := documenttest.Written(a.Forms(""), ".csv")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for text, wants := range map[string][]string{
-		ablated.String():                {"after 1\tafter 2\tafter 3", "Positions count from 0.", " at 1\t"},
-		patched.String():                {"at position 2 (from 0)", "position, from 0\t0\t1\t2"},
-		string(svg(t, a.figure(), nil)): {">tokens seen<"},
-		string(svg(t, p.figure(), nil)): {">position, from 0: token"},
-		string(table):                   {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", "resid_pre 0 at 1,zero,all,", "\nthe model as it is,,all,", ",3\n"},
+		ablated.String():                     {"after 1\tafter 2\tafter 3", "Positions count from 0.", " at 1\t"},
+		patched.String():                     {"at position 2 (from 0)", "position, from 0\t0\t1\t2"},
+		documenttest.SVG(t, a.figure(), nil): {">tokens seen<"},
+		documenttest.SVG(t, p.figure(), nil): {">position, from 0: token"},
+		string(table):                        {",tokens_seen\n", "resid_pre 0 at 1,zero,2,", "resid_pre 0 at 1,zero,all,", "\nthe model as it is,,all,", ",3\n"},
 	} {
 		for _, want := range wants {
 			if !strings.Contains(text, want) {
@@ -152,7 +153,7 @@ func TestAblatedCaption(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	drawn, err := written(some.Forms(""), ".svg")
+	drawn, err := documenttest.Written(some.Forms(""), ".svg")
 	for _, name := range []string{asItIs, constantGuess} {
 		if err != nil || !strings.Contains(string(drawn), ">"+name+"<") {
 			t.Errorf("the figure has no %q: %v", name, err)

@@ -6,6 +6,7 @@ import (
 	"foretell/intervene"
 	"foretell/model"
 	"foretell/process"
+	"foretell/train"
 )
 
 // network is a transformer of any precision. Its methods compute in that precision.
@@ -15,6 +16,7 @@ type network interface {
 	generate(p process.Process, prompt []int32, g model.Generation) (*Continuation, error)
 	patch(context.Context, process.Process, intervene.Pairs, intervene.Patching) (*intervene.Map, error)
 	ablate(context.Context, *intervene.Words, intervene.Ablation) (*intervene.Damage, error)
+	evaluate(context.Context, train.Test) (train.Measured, error)
 	inFloat32() *model.Transformer[float32]
 	inFloat64() *model.Transformer[float64]
 }
@@ -42,6 +44,10 @@ func (n precise[F]) ablate(
 	ctx context.Context, words *intervene.Words, plan intervene.Ablation,
 ) (*intervene.Damage, error) {
 	return intervene.Ablate(ctx, n.Transformer, words, plan)
+}
+
+func (n precise[F]) evaluate(ctx context.Context, t train.Test) (train.Measured, error) {
+	return train.Measure(ctx, n.Transformer, t)
 }
 
 func (n precise[F]) inFloat32() *model.Transformer[float32] { return in[float32](n.Transformer) }

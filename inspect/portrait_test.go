@@ -10,11 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/internal/golden"
 	"foretell/model"
 	"foretell/probe"
 	"foretell/process"
+	"foretell/run/runtest"
 	"foretell/train"
 )
 
@@ -34,10 +36,10 @@ func portrayed(t *testing.T, path string, params process.Params, q probe.Questio
 }
 
 // trainedOn is the portrait of a tiny run.
-func trainedOn(t *testing.T, change func(*train.Config)) *Portrait {
+func trainedOn(t *testing.T, changes ...func(*train.Config)) *Portrait {
 	t.Helper()
 	t.Chdir(t.TempDir())
-	tiny(t, filepath.Join("runs", "first"), change)
+	runtest.Train(t, filepath.Join("runs", "first"), changes...)
 	return portrayed(t, filepath.Join("runs", "first"), nil, probe.Question{})
 }
 
@@ -46,14 +48,14 @@ func trainedOn(t *testing.T, change func(*train.Config)) *Portrait {
 func TestPortraitOfConstrainedBeliefs(t *testing.T) {
 	t.Chdir(t.TempDir())
 	path := filepath.Join("runs", "first")
-	tiny(t, path, func(c *train.Config) { c.Process.Params = process.Params{"x": 0.5, "a": 0.6} })
+	runtest.Train(t, path, func(c *train.Config) { c.Process.Params = process.Params{"x": 0.5, "a": 0.6} })
 	p := portrayed(t, path, nil, probe.Question{Target: probe.Constrained})
 	beside := portrayed(t, path, nil, probe.Question{Target: probe.Beliefs})
 	drawn, of := p.seen.panel("", p.seen.truth), beside.seen.panel("", beside.seen.truths[1].data)
 	if _, ok := drawn.(figure.Simplex); !ok || !reflect.DeepEqual(drawn, of) {
 		t.Errorf("%T is not what the page of beliefs has, %T", drawn, of)
 	}
-	page, err := written(p.Forms(""), ".html")
+	page, err := documenttest.Written(p.Forms(""), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,12 +77,12 @@ func TestPortraitOfARun(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := trainedOn(t, asIs)
-	page, err := written(p.Forms("foretell probe runs/first --out page.html"), ".html")
+	p := trainedOn(t)
+	page, err := documenttest.Written(p.Forms("foretell probe runs/first --out page.html"), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkOffline(t, page)
+	documenttest.Offline(t, page)
 	for _, want := range []string{
 		"Inside runs/first", "What the model knows", "How well the beliefs can be read, against controls", "without a regression",
 		"What each head attends to", "theory, head 1 of 1", "How far it is from the best prediction", "How it learned",
@@ -97,13 +99,13 @@ func TestPortraitOfARun(t *testing.T) {
 	checkFiles(t, p, 1+120, 2+3*4)
 	t.Chdir(here)
 	f, err := p.figure()
-	golden.Compare(t, filepath.Join("testdata", "portrait.svg"), string(svg(t, f, err)))
+	golden.Compare(t, filepath.Join("testdata", "portrait.svg"), documenttest.SVG(t, f, err))
 }
 
 // checkFiles holds the CSV of a portrait to rows and columns, and its JSON to fields.
 func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 	t.Helper()
-	text, err := written(p.Forms(""), ".csv")
+	text, err := documenttest.Written(p.Forms(""), ".csv")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +113,7 @@ func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 	if err != nil || len(table) != rows || len(table[0]) != columns {
 		t.Errorf("%d rows of %d, want %d of %d, %v", len(table), len(table[0]), rows, columns, err)
 	}
-	if text, err = written(p.Forms(""), ".json"); err != nil {
+	if text, err = documenttest.Written(p.Forms(""), ".json"); err != nil {
 		t.Fatal(err)
 	}
 	var fields map[string]json.RawMessage
@@ -127,7 +129,7 @@ func checkFiles(t *testing.T, p *Portrait, rows, columns int) {
 
 // R² and its controls are those of the report of the same question.
 func TestPortraitAgreesWithTheReport(t *testing.T) {
-	p := trainedOn(t, asIs)
+	p := trainedOn(t)
 	m, err := Open(p.Model, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -187,22 +189,22 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := trainedOn(t, test.change)
-			page, err := written(p.Forms("foretell probe"), ".html")
+			page, err := documenttest.Written(p.Forms("foretell probe"), ".html")
 			if err != nil {
 				t.Fatal(err)
 			}
-			checkOffline(t, page)
+			documenttest.Offline(t, page)
 			if !strings.Contains(string(page), test.want) || strings.Contains(string(page), test.lacking) {
 				t.Errorf("the page has no %q, or has %q", test.want, test.lacking)
 			}
 		})
 	}
 	p := portrayed(t, "craft:coin", process.Params{"n_ctx": 6.0}, probe.Question{})
-	page, err := written(p.Forms("foretell probe craft:coin"), ".html")
+	page, err := documenttest.Written(p.Forms("foretell probe craft:coin"), ".html")
 	if err != nil {
 		t.Fatal(err)
 	}
-	checkOffline(t, page)
+	documenttest.Offline(t, page)
 	if text := string(page); strings.Contains(text, "How it learned") || !strings.Contains(text, "hand-written") {
 		t.Error("weights written by hand are shown as a run's")
 	}
@@ -216,7 +218,7 @@ func TestPortraitsOfAllKinds(t *testing.T) {
 func TestPortraitsWithoutPictures(t *testing.T) {
 	p := trainedOn(t, func(c *train.Config) { c.Process.Name = "iid" })
 	for _, ending := range []string{".svg", ".csv"} {
-		if _, err := written(p.Forms(""), ending); err == nil || !strings.Contains(err.Error(), "the same after every sequence") {
+		if _, err := documenttest.Written(p.Forms(""), ending); err == nil || !strings.Contains(err.Error(), "the same after every sequence") {
 			t.Errorf("%s: %v", ending, err)
 		}
 	}
@@ -269,7 +271,7 @@ func TestPortraitResult(t *testing.T) {
 // A probe's text counts the sequences that can occur, like its page.
 func TestProbesCountAlike(t *testing.T) {
 	dir := t.TempDir()
-	tiny(t, dir, func(c *train.Config) {
+	runtest.Train(t, dir, func(c *train.Config) {
 		c.Process, c.Model.DVocab = process.Spec{Name: "golden_mean"}, 2
 	})
 	m, err := Open(dir, nil)

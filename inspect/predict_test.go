@@ -7,8 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/document/documenttest"
 	"foretell/model"
 	"foretell/process"
+	"foretell/run/runtest"
 	"foretell/train"
 )
 
@@ -16,7 +18,7 @@ import (
 // null for the optimum; without a process there is none to be null.
 func TestPredictWithoutAnOptimum(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	tiny(t, dir, func(c *train.Config) { c.Process = process.Spec{Name: "sine"} })
+	runtest.Train(t, dir, func(c *train.Config) { c.Process = process.Spec{Name: "sine"} })
 	m, err := Open(dir, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -41,11 +43,11 @@ func TestPredictWithoutAnOptimum(t *testing.T) {
 		t.Errorf("%q", shown.String())
 	}
 	drawn := &Predicted{Prediction: found, Model: "run", Word: []int32{5, 5}, Names: m.Names()}
-	if f := svg(t, drawn.figure(), nil); !strings.Contains(string(f), "Model: mean ") || !strings.Contains(string(f), "90 % of the probability: ") ||
-		!strings.Contains(string(f), ">next sample, in the signal's unit<") {
+	if f := documenttest.SVG(t, drawn.figure(), nil); !strings.Contains(f, "Model: mean ") || !strings.Contains(f, "90 % of the probability: ") ||
+		!strings.Contains(f, ">next sample, in the signal's unit<") {
 		t.Error("not in the picture")
 	}
-	table, err := written(drawn.Forms(""), ".csv")
+	table, err := documenttest.Written(drawn.Forms(""), ".csv")
 	if err != nil || !strings.HasPrefix(string(table), "token,name,model,optimal,value\n0,0,") || !strings.Contains(string(table), ",,-1\n") {
 		t.Errorf("%s, %v", table, err)
 	}

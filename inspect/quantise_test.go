@@ -6,13 +6,14 @@ import (
 	"testing"
 
 	"foretell/process"
+	"foretell/run/runtest"
 	"foretell/train"
 )
 
 // Samples are quantised by the model's process as the process quantised its own.
 func TestQuantise(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "run")
-	tiny(t, dir, func(c *train.Config) {
+	runtest.Train(t, dir, func(c *train.Config) {
 		c.Process = process.Spec{Name: "recording", Params: process.Params{"range": []float64{0, 5}, "levels": 11.0}}
 	})
 	m, err := Open(dir, nil)

@@ -13,6 +13,7 @@ import (
 	"foretell/describe"
 	"foretell/internal/random"
 	"foretell/process"
+	"foretell/run/runtest"
 	"foretell/train"
 )
 
@@ -47,7 +48,7 @@ func TestRecordingHasNoFloorAnywhere(t *testing.T) {
 			s := mustNamed(t, "recording", params)
 			s.All = true
 			dir := filepath.Join(t.TempDir(), "own")
-			tiny(t, dir, func(c *train.Config) { c.Process = process.Spec{Name: "recording", Params: params} })
+			runtest.Train(t, dir, func(c *train.Config) { c.Process = process.Spec{Name: "recording", Params: params} })
 			m, err := Open(dir, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -111,7 +112,7 @@ func plainText(text string) string {
 // recording.
 func TestNothingFollowsARecording(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "glass")
-	tiny(t, dir, func(c *train.Config) {
+	runtest.Train(t, dir, func(c *train.Config) {
 		c.Process = process.Spec{Name: "mackey_glass", Params: process.Params{"points": 300.0}}
 	})
 	m, err := Open(dir, nil)

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"foretell/internal/panics"
 )
 
 // The list of hooks is what a pass shows, in its order.
@@ -93,11 +95,7 @@ func TestUnknownNamesPanicWithTheNearest(t *testing.T) {
 // wantPanic runs f, which must panic with a message.
 func wantPanic(t *testing.T, want string, f func()) {
 	t.Helper()
-	defer func() {
-		t.Helper()
-		if got := recover(); got != want {
-			t.Errorf("panic %v, want %s", got, want)
-		}
-	}()
-	f()
+	if got := panics.Text(f); got != want {
+		t.Errorf("panic %v, want %s", got, want)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/internal/random"
 )
 
@@ -237,14 +238,9 @@ func TestForwardTreeRefusesWhatIsNoTree(t *testing.T) {
 		{[]int32{-1}, "model: 1 parents for 2 nodes; want one parent for each node"},
 		{[]int32{-1, 0, 1, 2, 3, 4}, "model: node 5 ends a sequence longer than n_ctx = 5"},
 	} {
-		func() {
-			defer func() {
-				if got := recover(); got != test.want {
-					t.Errorf("%v: panic %v, want %s", test.parents, got, test.want)
-				}
-			}()
-			m.ForwardTree(w, make([]int32, max(2, len(test.parents))), test.parents)
-		}()
+		if got := panics.Text(func() { m.ForwardTree(w, make([]int32, max(2, len(test.parents))), test.parents) }); got != test.want {
+			t.Errorf("%v: panic %v, want %s", test.parents, got, test.want)
+		}
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/internal/random"
 )
 
@@ -102,14 +103,9 @@ func TestTruncatePanics(t *testing.T) {
 	}
 	s.Truncate(2)
 	for _, n := range []int{-1, 3} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("no panic for %d of %d tokens", n, s.Len())
-				}
-			}()
-			s.Truncate(n)
-		}()
+		if !panics.Does(func() { s.Truncate(n) }) {
+			t.Errorf("no panic for %d of %d tokens", n, s.Len())
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"testing"
 
+	"foretell/internal/fuse"
 	"foretell/model"
 	"foretell/process"
 
@@ -84,7 +85,7 @@ func TestInterruptedTargets(t *testing.T) {
 		t.Errorf("linear beliefs: %v", err)
 	}
 	for n := range 50 {
-		if _, err := SampleWords(&fuse{Context: t.Context(), left: n}, build(t, "mess3"), 3, 50, 1); !errors.Is(err, context.Canceled) {
+		if _, err := SampleWords(fuse.New(n+1), build(t, "mess3"), 3, 50, 1); !errors.Is(err, context.Canceled) {
 			t.Fatalf("sampled words after %d questions: %v", n, err)
 		}
 	}

@@ -3,28 +3,12 @@ package probe
 import (
 	"context"
 	"errors"
-	"sync"
 	"testing"
 
+	"foretell/internal/fuse"
 	"foretell/model"
 	"foretell/process"
 )
-
-// fuse is a context that ends when it has been asked so many times whether it has.
-type fuse struct {
-	context.Context
-	mu   sync.Mutex
-	left int
-}
-
-func (f *fuse) Err() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.left--; f.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // subject is a small model and its words.
 func subject(t *testing.T) (*model.Transformer[float32], *process.Prefixes) {
@@ -46,16 +30,16 @@ func TestInterruptedAnywhere(t *testing.T) {
 		_, err := Examine(ctx, Subject{Model: m, Seed: 1}, words, question)
 		return err
 	}
-	asked := &fuse{Context: t.Context(), left: 1 << 30}
+	asked := fuse.New(1 << 30)
 	if err := examine(asked); err != nil {
 		t.Fatal(err)
 	}
-	total := 1<<30 - asked.left
+	total := asked.Asked()
 	if total < 100 {
 		t.Errorf("asked only %d times", total)
 	}
 	for n := 0; n < total; n += 7 {
-		if err := examine(&fuse{Context: t.Context(), left: n}); !errors.Is(err, context.Canceled) {
+		if err := examine(fuse.New(n + 1)); !errors.Is(err, context.Canceled) {
 			t.Fatalf("interrupted at question %d of %d: %v", n, total, err)
 		}
 	}
@@ -74,7 +58,7 @@ func TestInterruptedFit(t *testing.T) {
 	}
 	want, a := reading(analyze(), 0, 0).R2, analyze()
 	for n := 0; ; n++ {
-		if a.Fit(&fuse{Context: t.Context(), left: n}) == nil {
+		if a.Fit(fuse.New(n+1)) == nil {
 			break
 		}
 	}
@@ -92,7 +76,7 @@ func TestInterruptedRelate(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n := 0; ; n++ {
-		got, err := Relate(&fuse{Context: t.Context(), left: n}, words, Table{Data: words.Constrained, Width: words.States}, y, Ours)
+		got, err := Relate(fuse.New(n+1), words, Table{Data: words.Constrained, Width: words.States}, y, Ours)
 		if err == nil {
 			if n < 3 || got.R2 != want.R2 {
 				t.Errorf("R² %v after %d questions, want %v", got.R2, n, want.R2)

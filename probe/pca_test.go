@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/internal/random"
 
 	"gonum.org/v1/gonum/mat"
@@ -77,13 +78,9 @@ func wantClose(t rapid.TB, what string, got, want []float64, tolerance float64) 
 
 func wantPanic(t *testing.T, what string, f func()) {
 	t.Helper()
-	defer func() {
-		t.Helper()
-		if message, _ := recover().(string); !strings.HasPrefix(message, "probe: ") {
-			t.Errorf("%s: panic %q, want one that begins with probe:", what, message)
-		}
-	}()
-	f()
+	if message := panics.Text(f); !strings.HasPrefix(message, "probe: ") {
+		t.Errorf("%s: panic %q, want one that begins with probe:", what, message)
+	}
 }
 
 func principal(t testing.TB, x Table, weights []float64) *Principal {

@@ -1,6 +1,10 @@
 package probe
 
-import "testing"
+import (
+	"testing"
+
+	"foretell/internal/panics"
+)
 
 // A table has rows, all of one width, and as many as are asked for: else a panic says
 // what it has.
@@ -20,13 +24,8 @@ func TestTableIsChecked(t *testing.T) {
 		{Table{Data: []float64{1, 2}, Width: -1}, -1, "probe: x is a table of 2 numbers in rows of -1, want at least one full row"},
 		{Table{Width: 1}, -1, "probe: x is a table of 0 numbers in rows of 1, want at least one full row"},
 	} {
-		func() {
-			defer func() {
-				if got, _ := recover().(string); got != c.want {
-					t.Errorf("%+v, %d rows: %q, want %q", c.table, c.rows, got, c.want)
-				}
-			}()
-			c.table.check("x", c.rows)
-		}()
+		if got := panics.Text(func() { c.table.check("x", c.rows) }); got != c.want {
+			t.Errorf("%+v, %d rows: %q, want %q", c.table, c.rows, got, c.want)
+		}
 	}
 }

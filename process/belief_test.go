@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"pgregory.net/rapid"
 )
 
@@ -190,12 +192,9 @@ func TestShapesPanic(t *testing.T) {
 		"token":                 func() { must(h.Prefixes(t.Context(), 2)).Row([]int32{3}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "process: ") {
-					t.Errorf("recovered %q", text)
-				}
-			}()
-			call()
+			if text := panics.Text(call); !strings.HasPrefix(text, "process: ") {
+				t.Errorf("recovered %q", text)
+			}
 		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/internal/random"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -160,14 +161,9 @@ func TestChainSamplerShapes(t *testing.T) {
 		func() { s.Fill(make([]uint8, 4), 2, 0, random.New(1, "test/bulk")) },
 		func() { s.Fill(make([]uint8, 4), 0, 1, random.New(1, "test/bulk")) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("misuse did not panic")
-				}
-			}()
-			misuse()
-		}()
+		if !panics.Does(misuse) {
+			t.Error("misuse did not panic")
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/internal/random"
 
 	"pgregory.net/rapid"
@@ -94,13 +95,8 @@ func TestPrefixesOfRefuses(t *testing.T) {
 		t.Errorf("got %v, want %s", err, want)
 	}
 	for what, sequences := range map[string][][]int32{"no sequence": nil, "lengths": {{0, 0}, {0}}, "a token": {{2}}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", what)
-				}
-			}()
-			_, _ = h.PrefixesOf(t.Context(), sequences, 1)
-		}()
+		if !panics.Does(func() { _, _ = h.PrefixesOf(t.Context(), sequences, 1) }) {
+			t.Errorf("%s: no panic", what)
+		}
 	}
 }

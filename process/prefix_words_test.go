@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"pgregory.net/rapid"
 )
 
@@ -205,12 +207,9 @@ func TestWordsRefuses(t *testing.T) {
 			t.Errorf("got  %v\nwant %s", c.err, c.want)
 		}
 	}
-	defer func() {
-		if r := recover(); !strings.Contains(fmt.Sprint(r), "coin has no token 3") {
-			t.Errorf("got %v", r)
-		}
-	}()
-	_ = of(coin, []int32{3})
+	if r := panics.Text(func() { _ = of(coin, []int32{3}) }); !strings.Contains(r, "coin has no token 3") {
+		t.Errorf("got %v", r)
+	}
 }
 
 // A table takes the bytes that WordsSize says, of an HMM with its beliefs and of any

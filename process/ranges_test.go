@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/internal/panics"
 )
 
 // Every constructor takes the ends of its ranges that belong to them, and nothing beyond.
@@ -154,12 +156,9 @@ func TestSymbolicRefuses(t *testing.T) {
 
 func wantPanics(t *testing.T, what string, f func()) {
 	t.Helper()
-	defer func() {
-		if recover() == nil {
-			t.Errorf("%s: no panic", what)
-		}
-	}()
-	f()
+	if !panics.Does(f) {
+		t.Errorf("%s: no panic", what)
+	}
 }
 
 // What is computed of words and limits ends with its context.

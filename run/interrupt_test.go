@@ -1,41 +1,14 @@
 package run
 
 import (
-	"context"
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
+
+	"foretell/internal/fuse"
 )
-
-// fuse is a context that ends when it has been asked so many times whether it has: in the
-// middle of a batch or of an evaluation as well as between them.
-type fuse struct {
-	context.Context
-	mu   sync.Mutex
-	left int
-	done chan struct{}
-}
-
-func newFuse(asked int) *fuse {
-	return &fuse{Context: context.Background(), left: asked, done: make(chan struct{})}
-}
-
-func (f *fuse) Done() <-chan struct{} { return f.done }
-
-func (f *fuse) Err() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.left--; f.left == 0 {
-		close(f.done)
-	}
-	if f.left <= 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // A run that is interrupted again and again, wherever that is, ends in the bits of one
 // that was left alone.
@@ -48,7 +21,7 @@ func TestInterruptedAnywhere(t *testing.T) {
 	for workers := 1; workers <= 2; workers++ {
 		dir, stopped := filepath.Join(t.TempDir(), "run"), 0
 		for {
-			_, err := Ensure(newFuse(before+20+random.IntN(100)), dir, smallConfig(), watchedOptions(workers))
+			_, err := Ensure(fuse.New(before+20+random.IntN(100)), dir, smallConfig(), watchedOptions(workers))
 			if err == nil {
 				break
 			}
@@ -73,14 +46,13 @@ func TestInterruptedAnywhere(t *testing.T) {
 // takes its first step.
 func asksToBegin(t *testing.T) int {
 	t.Helper()
-	const many = 1 << 30
-	fuse := newFuse(many)
-	r, err := Create(fuse, filepath.Join(t.TempDir(), "run"), smallConfig(), watchedOptions(1))
+	endless := fuse.New(1 << 30)
+	r, err := Create(endless, filepath.Join(t.TempDir(), "run"), smallConfig(), watchedOptions(1))
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := r.Close(); err != nil {
 		t.Fatal(err)
 	}
-	return many - fuse.left
+	return endless.Asked()
 }

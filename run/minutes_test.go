@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"foretell/internal/fuse"
 	"foretell/train"
 
 	"pgregory.net/rapid"
@@ -105,7 +106,7 @@ func TestMinutesChangeNoBit(t *testing.T) {
 			return at.Time
 		}}
 		for err := ErrInterrupted; err != nil; {
-			if _, err = Ensure(newFuse(before+20+random.IntN(100)), dir, minutesConfig(), o); err != nil && !errors.Is(err, ErrInterrupted) {
+			if _, err = Ensure(fuse.New(before+20+random.IntN(100)), dir, minutesConfig(), o); err != nil && !errors.Is(err, ErrInterrupted) {
 				t.Fatal(err)
 			}
 		}

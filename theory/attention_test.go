@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
@@ -200,6 +201,35 @@ func TestAttentionOfNearlyNilpotentModes(t *testing.T) {
 	})
 }
 
+// Two signs alternate, and the second also follows the first: λ has an index of 2, and
+// its second profile, nλⁿ⁻¹, is larger than 1.
+func TestAttentionOfALargeJordanBlock(t *testing.T) {
+	const decay, pull = -0.8, 0.2
+	sign := []float64{1, -1}
+	var net [][]float64
+	for _, i := range sign {
+		for _, j := range sign {
+			var row []float64
+			for _, toI := range sign {
+				for _, toJ := range sign {
+					row = append(row, (1+toI*decay*i)/2*(1+toJ*(decay*j+pull*i))/2)
+				}
+			}
+			net = append(net, row)
+		}
+	}
+	h := noisyChain(t, net)
+	s := mustSpectrum(t, h)
+	if m := s.Modes[1]; m.Index != 2 || math.Abs(real(m.Eigenvalue)-decay) > 1e-6 {
+		t.Fatal(describe(s))
+	}
+	a := s.Attention(8)
+	rapid.Check(t, func(t *rapid.T) {
+		isAttention(t, a)
+		buildsConstrained(t, h, a, drawWord(t, h, 8), 1e-9)
+	})
+}
+
 // noisyChain makes a Markov chain whose tokens name the state, with noise.
 func noisyChain(t *testing.T, net [][]float64) *process.HMM {
 	t.Helper()
@@ -286,12 +316,9 @@ func TestAttentionErrors(t *testing.T) {
 		"word":      func() { _, _ = a.Residual([]int32{0, 1, 2}) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "theory: ") {
-					t.Errorf("recovered %q", text)
-				}
-			}()
-			call()
+			if text := panics.Text(call); !strings.HasPrefix(text, "theory: ") {
+				t.Errorf("recovered %q", text)
+			}
 		})
 	}
 }

@@ -87,9 +87,6 @@ func (l *Layer) GeometricSums(ctx context.Context, length, degree int) (*Geometr
 	from, to := p.Range(length)
 	var beliefs []float64
 	for row := from; row < to; row++ {
-		if p.Prob[row] == 0 {
-			continue
-		}
 		g.tokens = append(g.tokens, p.Tokens(row))
 		g.prob = append(g.prob, p.Prob[row])
 		centred := floats.SubTo(make([]float64, l.n), p.Belief(row), l.pi)

@@ -184,3 +184,16 @@ func TestMonomialsAreCounted(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// The last token's weight is at most 3, also where a larger one would read more.
+func TestOwnWeightIsBounded(t *testing.T) {
+	eachHMM(t, func(t *testing.T, h *process.HMM) {
+		if h.Alphabet() > 4 {
+			return
+		}
+		best := must(mustSums(t, h, wordsWithin(h.Alphabet(), 150), 1).BestOwn(t.Context()))
+		if best.Own < 0 || best.Own > 3 {
+			t.Errorf("the last token has weight %v", best.Own)
+		}
+	})
+}

@@ -245,6 +245,49 @@ func TestRoundWork(t *testing.T) {
 	}
 }
 
+// A search goes on for as long as it gains.
+func TestClimbGoesOn(t *testing.T) {
+	h := noisyChain(t, [][]float64{{0.1, 0.7, 0.1, 0.1}, {0.1, 0.1, 0.7, 0.1}, {0.1, 0.1, 0.1, 0.7}, {0.7, 0.1, 0.1, 0.1}})
+	p := newHeadProblem(Of(h), 7)
+	r := rand.New(rand.NewPCG(1, 2))
+	start := [][]float64{p.randomPattern(r), p.randomPattern(r)}
+	found := p.climb(t.Context(), start)
+	fit := p.fit(start)
+	for range 5 * headPatience {
+		for d := 1; d < p.positions; d++ {
+			p.attend(fit, d)
+		}
+		fit = p.fit(fit.patterns)
+	}
+	if found.missed > fit.missed {
+		t.Errorf("%v is left, and %v after %d rounds", found.missed, fit.missed, 5*headPatience)
+	}
+}
+
+// Patterns of another size have values of another size, and explain as much.
+func TestFitIsFreeOfScale(t *testing.T) {
+	for _, h := range []*process.HMM{mustMess3(t, 0.15, 0.6), must(process.SNS(0.4, 0.3))} {
+		p := newHeadProblem(Of(h), 5)
+		// Two heads that overlap: one attends to all sources, the other to near ones.
+		patterns := func(scale float64) [][]float64 {
+			all, near := make([]float64, 25), make([]float64, 25)
+			for d := range 5 {
+				for s := range d {
+					all[d*5+s] = scale
+					if d-s <= 2 {
+						near[d*5+s] = scale
+					}
+				}
+			}
+			return [][]float64{all, near}
+		}
+		want := p.fit(patterns(2)).missed
+		if got := p.fit(patterns(1)).missed; math.Abs(got-want) > 1e-10 {
+			t.Errorf("%s: with attention 1, %v is left, and with attention 2 %v", h.Name(), got, want)
+		}
+	}
+}
+
 // The attention of a destination is the best for the values: no weight can be moved so
 // that more of the beliefs is explained, and no weight is negative.
 func TestAttendIsBest(t *testing.T) {

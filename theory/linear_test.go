@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"foretell/internal/panics"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
@@ -338,14 +339,9 @@ func TestLinearErrors(t *testing.T) {
 		"position 0":                   func() { Of(never).LinearFilter().Gain(0) },
 		"a source after a destination": func() { Of(never).LinearFilter().Weights(1, 2) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s did not panic", what)
-				}
-			}()
-			f()
-		}()
+		if !panics.Does(f) {
+			t.Errorf("%s did not panic", what)
+		}
 	}
 }
 

@@ -26,9 +26,6 @@ func (l *Layer) reach(modes []Mode) {
 					continue
 				}
 				correction := floats.SubTo(make([]float64, n), source, l.pi)
-				if floats.Norm(correction, math.Inf(1)) == 0 {
-					continue
-				}
 				part := linalg.VecMulComplex(make([]complex128, n), correction, power)
 				if m.Next <= k && seenBy(part, l.emission, a) {
 					m.Next = k + 1

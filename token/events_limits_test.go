@@ -52,6 +52,39 @@ func TestEventsOnTheirThresholds(t *testing.T) {
 	}
 }
 
+// What a detector's parameters are limited to.
+func TestDetectorsLimits(t *testing.T) {
+	x := gaussian(100, 0, 1, 1)
+	for _, test := range []struct {
+		detector, param string
+		least, most     float64
+	}{
+		{"peaks", "swing", 1e-6, 100}, {"onsets", "threshold", 1e-6, 100}, {"onsets", "rest", 1, 1 << 20},
+	} {
+		for value, fits := range map[float64]bool{
+			test.least: true, test.most: true, test.least - 1e-7: false, test.most + 1: false,
+		} {
+			if _, err := FitDetector(test.detector, Params{test.param: value}, x); (err == nil) != fits {
+				t.Errorf("%s, %s = %v: %v", test.detector, test.param, value, err)
+			}
+		}
+	}
+}
+
+// An onset comes after eight quiet samples, unless another number is given.
+func TestOnsetsRestByDefault(t *testing.T) {
+	for quiet, want := range map[int]int{7: 1, 8: 2} {
+		x := append(append([]float64{3}, make([]float64, quiet)...), 3)
+		d, err := FitDetector("onsets", nil, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := d.Detect(x); err != nil || len(got) != want {
+			t.Errorf("%d quiet samples between two loud ones: %d onsets (%v), want %d", quiet, len(got), err, want)
+		}
+	}
+}
+
 // Events have the kinds of their detector and places in the signal, in order.
 func TestEventsAtTheirLimits(t *testing.T) {
 	for what, test := range map[string]struct {

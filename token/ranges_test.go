@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/internal/panics"
 )
 
 // NewUniform takes a range whose ends are usable and ascend, and as many levels as
@@ -100,13 +102,6 @@ func TestFittedRanges(t *testing.T) {
 	}
 }
 
-// panics says whether f does.
-func panics(f func()) (yes bool) {
-	defer func() { yes = recover() != nil }()
-	f()
-	return false
-}
-
 // What is asked of ReverseWaterFilling, of named densities and of a transform's length is
 // asked by a panic.
 func TestPanics(t *testing.T) {
@@ -130,7 +125,7 @@ func TestPanics(t *testing.T) {
 		"two lengths":          func() { dct.Forward(make([]float64, 4), make([]float64, 8)) },
 		"two lengths back":     func() { dct.Inverse(make([]float64, 8), make([]float64, 4)) },
 	} {
-		if !panics(f) {
+		if !panics.Does(f) {
 			t.Errorf("%s: no panic", what)
 		}
 	}
@@ -141,7 +136,7 @@ func TestPanics(t *testing.T) {
 		"no blocks":       func() { dct.Inverse(nil, nil) },
 		"a narrow normal": func() { Normal(0, 1e-100) },
 	} {
-		if panics(f) {
+		if panics.Does(f) {
 			t.Errorf("%s: a panic", what)
 		}
 	}

@@ -206,3 +206,11 @@ func TestFrames(t *testing.T) {
 		isOneLine(t, err)
 	}
 }
+
+// The longest block is 1024 samples.
+func TestLongestBlock(t *testing.T) {
+	q, err := FitVector(gaussian(2048, 0, 1, 1), 1024, 2, 1)
+	if err != nil || q.Block() != 1024 {
+		t.Errorf("%v (%v)", q, err)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"foretell/model"
 	"foretell/process"
 )
 
@@ -92,8 +93,8 @@ func (g *guesses) setCeiling(ctx context.Context, ceiler process.Ceiler) {
 
 // judge scores the model's guess of the token that follows the given row of the held-out
 // inputs.
-func (g *guesses) judge(row int, logits []float32) {
-	guess, next := likeliest(logits), g.e.next(row)
+func (g *guesses) judge(row, guess int) {
+	next := g.e.next(row)
 	g.short[row], g.retrieved[row] = slices.Max(next), 0
 	if guess >= len(next) {
 		return // a token of the vocabulary that the process does not have
@@ -105,7 +106,7 @@ func (g *guesses) judge(row int, logits []float32) {
 }
 
 // likeliest returns the token with the largest logit, the first if several are equal.
-func likeliest(logits []float32) int {
+func likeliest[F model.Float](logits []F) int {
 	guess := 0
 	for z, x := range logits {
 		if x > logits[guess] {

@@ -157,7 +157,7 @@ func TestAccuracyOfTheOptimum(t *testing.T) {
 		for z, q := range trainer.evaluator.next(row) {
 			logits[z] = float32(q)
 		}
-		g.judge(row, logits)
+		g.judge(row, likeliest(logits))
 	}
 	a := g.accuracy(trainer.Plan.objective.Weights)
 	if a.Overall != a.Ceiling || math.Abs(*a.Retrieval-1) > 1e-12 {

@@ -30,7 +30,7 @@ func TestFiniteTrainingSet(t *testing.T) {
 	if len(seen) != set {
 		t.Errorf("%d sequences in 200 draws, want %d", len(seen), set)
 	}
-	evaluator, err := newEvaluator(t.Context(), plan, plan.process.(process.Process))
+	evaluator, err := newEvaluator(t.Context(), plan.test(), plan.process.(process.Process))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -57,8 +57,8 @@ type Optimum struct {
 	Memorised bool `json:"memorised,omitempty"`
 }
 
-// noGap is the largest difference between chance and floor, in nats, that counts as zero:
-// floors are exact to about 1e-12.
+// noGap is the largest difference between chance and floor, or loss and floor, in nats,
+// that counts as zero: floors are exact to about 1e-12.
 const noGap = 1e-11
 
 // NearChance reports whether the loss exceeds chance by at most chance − floor. The
@@ -140,7 +140,8 @@ func (e Evaluation) memorised() string {
 // GapText formats the share of the gap that is closed, in per cent, or returns "nothing
 // to learn" if there is no gap. If the loss is above chance, as it often is before the
 // first step, it returns "worse than guessing". Without a floor it compares the loss with
-// chance. A share below 100 % is never rounded up to 100 %.
+// chance. A share below 100 % is
+// never rounded up to 100 %, except where only rounding is left.
 func (e Evaluation) GapText(format string) string {
 	switch {
 	case e.Observed != nil:
@@ -151,6 +152,9 @@ func (e Evaluation) GapText(format string) string {
 		return "worse than guessing"
 	}
 	share := 100 * *e.GapClosed
+	if e.Optimum != nil && e.LossEval-e.Floor <= noGap {
+		share = 100
+	}
 	full := fmt.Sprintf(format, 100.0)
 	for less := 1e-9; share < 100 && less < 100 && fmt.Sprintf(format, share) == full; less *= 10 {
 		share = min(share, 100-less)
@@ -202,14 +206,13 @@ type evaluator struct {
 
 // newEvaluator draws the held-out sequences and computes the optimal predictions on them.
 // It returns an error if ctx ends.
-func newEvaluator(ctx context.Context, plan *Plan, p process.Process) (*evaluator, error) {
-	c := plan.config
-	e := &evaluator{sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, alphabet: p.Alphabet()}
+func newEvaluator(ctx context.Context, t Test, p process.Process) (*evaluator, error) {
+	e := &evaluator{sequences: t.Sequences, length: t.Length, alphabet: p.Alphabet()}
 	_, e.memorised = p.(process.Recorder)
 	n := e.sequences * e.length
 	e.inputs, e.kl = make([]int32, n), make([]float64, n)
 	e.optimal = make([]float64, n*e.alphabet)
-	newDrawer(p, c.Train.Seed, "train/evaluate", e.length).draw(e.inputs, make([]int32, n), 0, 0, e.sequences)
+	t.draw(p, e.inputs, make([]int32, n))
 
 	entropy := make([]float64, e.length)
 	predictor := p.Predictor()
@@ -228,7 +231,7 @@ func newEvaluator(ctx context.Context, plan *Plan, p process.Process) (*evaluato
 	if err := e.setFloor(ctx, p, entropy); err != nil {
 		return nil, err
 	}
-	if ceiler, ok := ceilingOf(c, p); ok {
+	if ceiler, ok := p.(process.Ceiler); ok && t.Accuracy {
 		e.guesses = newGuesses(ctx, e, p, ceiler)
 	}
 	return e, ctx.Err()
@@ -290,12 +293,16 @@ func (t *Trainer) Evaluate(ctx context.Context) (Evaluation, error) {
 // sequences.
 func (t *Trainer) evaluateHeldOut(ctx context.Context) error {
 	e := t.evaluator
-	return t.forward(ctx, e.sequences, e.length, e.inputs, func(row int, logits []float32) {
-		e.kl[row] = model.Divergence(e.next(row), logits)
-		if e.guesses != nil {
-			e.guesses.judge(row, logits)
-		}
-	})
+	return t.forward(ctx, e.sequences, e.length, e.inputs, func(row int, logits []float32) { judge(e, row, logits) })
+}
+
+// judge records the divergence of the logits at a row from the optimal prediction, and
+// scores their guess.
+func judge[F model.Float](e *evaluator, row int, logits []F) {
+	e.kl[row] = model.Divergence(e.next(row), logits)
+	if e.guesses != nil {
+		e.guesses.judge(row, likeliest(logits))
+	}
 }
 
 // forward runs the model over inputs, (sequences, length). For each row it calls the
@@ -327,28 +334,33 @@ func (t *Trainer) begun() Evaluation {
 // summarize averages the divergences of an evaluation. The slice `exact`, if not nil, has
 // the divergences at the first positions, which replace the averages there.
 func (t *Trainer) summarize(exact []float64) Evaluation {
-	e := t.evaluator
 	result := t.begun()
+	t.evaluator.summarize(&result, t.Plan.objective.Weights, exact)
+	if t.step == 0 {
+		result.LossTrain = result.LossEval
+	}
+	return result
+}
+
+// summarize fills in the averages over the sequences, weighted by position. For `exact`
+// see [Trainer.summarize].
+func (e *evaluator) summarize(result *Evaluation, weights, exact []float64) {
 	result.Optimum = &Optimum{FloorIsExact: e.exact, Memorised: e.memorised}
 	result.Chance, result.KLByPosition = e.chance, make([]float64, e.length)
 	for i, kl := range e.kl {
 		result.KLByPosition[i%e.length] += kl / float64(e.sequences)
 	}
 	copy(result.KLByPosition, exact)
-	for i, weight := range t.Plan.objective.Weights {
+	for i, weight := range weights {
 		result.Floor += float64(weight * e.floor[i])
 		result.KL += float64(weight * result.KLByPosition[i])
 	}
 	result.LossEval = result.Floor + result.KL
-	if t.step == 0 {
-		result.LossTrain = result.LossEval
-	}
 	if e.guesses != nil {
-		result.Accuracy = e.guesses.accuracy(t.Plan.objective.Weights)
+		result.Accuracy = e.guesses.accuracy(weights)
 	}
 	if gap := result.Chance - result.Floor; gap > noGap {
 		closed := (result.Chance - result.LossEval) / gap
 		result.GapClosed = &closed
 	}
-	return result
 }

@@ -5,37 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"foretell/internal/fuse"
 )
-
-// fuse is a context that ends when it has been asked so many times whether it has.
-type fuse struct {
-	context.Context
-	mu   sync.Mutex
-	left int
-	done chan struct{}
-}
-
-func newFuse(asked int) *fuse {
-	return &fuse{Context: context.Background(), left: asked, done: make(chan struct{})}
-}
-
-func (f *fuse) Done() <-chan struct{} { return f.done }
-
-func (f *fuse) Err() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.left--; f.left == 0 {
-		close(f.done)
-	}
-	if f.left <= 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // stateText is all that a training goes on from.
 func stateText(trainer *Trainer) string {
@@ -73,7 +48,7 @@ func interruptedAnywhere(t *testing.T, c Config) {
 		before, stopped := stateText(trainer), 0
 		for n := range c.Train.NumSteps {
 			for asked := 1; trainer.At() == n; asked++ {
-				if _, err := trainer.Step(newFuse(asked)); err == nil {
+				if _, err := trainer.Step(fuse.New(asked)); err == nil {
 					break
 				}
 				stopped++
@@ -85,7 +60,7 @@ func interruptedAnywhere(t *testing.T, c Config) {
 				t.Fatalf("after interruptions step %d went elsewhere", n+1)
 			}
 			for asked := 1; ; asked++ {
-				e, err := trainer.Evaluate(newFuse(asked))
+				e, err := trainer.Evaluate(fuse.New(asked))
 				if err == nil {
 					if got := jsonText(t, e); got != evaluations[n] {
 						t.Fatalf("after interruptions the evaluation of step %d is %s", n+1, got)
@@ -281,7 +256,7 @@ func TestClosedTrainer(t *testing.T) {
 			trainer.Close()
 			trainer.pool = newPool(trainer.pool.workers, apart)
 			step(t, trainer)
-			if _, err := trainer.Step(newFuse(3)); err == nil {
+			if _, err := trainer.Step(fuse.New(3)); err == nil {
 				t.Fatal("the step was not interrupted")
 			}
 			before := stateText(trainer)

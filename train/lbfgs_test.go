@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"foretell/internal/fuse"
 	"foretell/internal/random"
 	"foretell/model"
 
@@ -141,7 +142,7 @@ func TestLBFGSIsInterruptedAfterAFailedSearch(t *testing.T) {
 	}
 	want := stateText(trainer)
 	for asked := 1; trainer.At() == before.Step; asked++ {
-		if _, err := trainer.Step(newFuse(asked)); err != nil && stateText(trainer) != want {
+		if _, err := trainer.Step(fuse.New(asked)); err != nil && stateText(trainer) != want {
 			t.Fatalf("interrupted at the %d. question, it left a trace", asked)
 		}
 	}

@@ -113,7 +113,8 @@ func TestPlanTextNamesItsNumbers(t *testing.T) {
 		"passes": "of at most 28 prefixes", "prefixes": "shared, because only one position is learned",
 		"checkpoints": "26, one every 24 steps", "kept": "the last two checkpoints", "memory": "about 5.2 MB",
 	})
-	p.SharePrefixes = shareOn
+	p.SharePrefixes, p.CheckpointMinutes = shareOn, 0.5
+	checkPlanText(t, &p, map[string]string{"checkpoints": "26, one every 24 steps or 0.5 minutes"})
 	checkPlanText(t, &p, map[string]string{"prefixes": "shared (train.share_prefixes: on)"})
 	p.objective.Exact = true
 	checkPlanText(t, &p, map[string]string{"prefixes": "each once (train.objective: exact)"})

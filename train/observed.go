@@ -41,10 +41,10 @@ type windows struct {
 }
 
 // newObserver draws the windows; held-out windows have their own random stream.
-func newObserver(p *Plan) *observer {
-	o := &observer{judged: newWindows(p, p.process)}
-	if held := heldOut(p.process); held != nil {
-		o.trained, o.judged = o.judged, newWindows(p, held)
+func newObserver(t Test, weights []float64) *observer {
+	o := &observer{judged: newWindows(t, t.Process, weights)}
+	if held := heldOut(t.Process); held != nil {
+		o.trained, o.judged = o.judged, newWindows(t, held, weights)
 	}
 	return o
 }
@@ -59,16 +59,12 @@ func heldOut(s process.Sampler) process.Sampler {
 	return splitter.HeldOut()
 }
 
-func newWindows(p *Plan, s process.Sampler) *windows {
-	c := p.config
-	w := &windows{
-		sequences: c.Train.EvaluateSequences, length: c.Model.NCtx, frequency: make([]float64, s.Alphabet()),
-	}
+func newWindows(t Test, s process.Sampler, weights []float64) *windows {
+	w := &windows{sequences: t.Sequences, length: t.Length, frequency: make([]float64, s.Alphabet())}
 	n := w.sequences * w.length
 	w.inputs, w.targets = make([]int32, n), make([]int32, n)
 	w.loss, w.right = make([]float64, n), make([]bool, n)
-	newDrawer(s, c.Train.Seed, "train/evaluate", w.length).draw(w.inputs, w.targets, 0, 0, w.sequences)
-	weights := p.objective.Weights
+	t.draw(s, w.inputs, w.targets)
 	for i, z := range w.targets {
 		w.frequency[z] += weights[i%w.length] / float64(w.sequences)
 	}
@@ -78,17 +74,30 @@ func newWindows(p *Plan, s process.Sampler) *windows {
 // observe measures the model on windows of the data. If ctx ends first, it returns ctx's
 // error.
 func (t *Trainer) observe(ctx context.Context) (Evaluation, error) {
-	o := t.observer
-	for _, w := range []*windows{o.judged, o.trained} {
-		if w == nil {
-			continue
-		}
-		if err := t.forward(ctx, w.sequences, w.length, w.inputs, w.judge); err != nil {
+	for _, w := range t.observer.parts() {
+		record := func(row int, logits []float32) { record(w, row, logits) }
+		if err := t.forward(ctx, w.sequences, w.length, w.inputs, record); err != nil {
 			return Evaluation{}, err
 		}
 	}
-	weights := t.Plan.objective.Weights
 	e := t.begun()
+	t.observer.summarize(&e, t.Plan.objective.Weights)
+	if t.step == 0 {
+		e.LossTrain = e.LossEval
+	}
+	return e, nil
+}
+
+// parts returns the windows to be judged.
+func (o *observer) parts() []*windows {
+	if o.trained == nil {
+		return []*windows{o.judged}
+	}
+	return []*windows{o.judged, o.trained}
+}
+
+// summarize fills in the averages over the windows, weighted by position.
+func (o *observer) summarize(e *Evaluation, weights []float64) {
 	e.Observed, e.Chance = &Observed{HeldOut: o.trained != nil}, portable.Entropy(o.judged.frequency)
 	var right float64
 	e.LossEval, right = o.judged.means(weights)
@@ -97,15 +106,11 @@ func (t *Trainer) observe(ctx context.Context) (Evaluation, error) {
 		loss, _ := o.trained.means(weights)
 		e.LossWindows = &loss
 	}
-	if t.step == 0 {
-		e.LossTrain = e.LossEval
-	}
-	return e, nil
 }
 
-// judge records the loss of the logits at a row, and whether the most likely token is the
-// target.
-func (w *windows) judge(row int, logits []float32) {
+// record records the loss of the logits at a row, and whether the most likely token is
+// the target.
+func record[F model.Float](w *windows, row int, logits []F) {
 	target := w.targets[row]
 	w.loss[row] = model.Surprisal(logits, int(target))
 	w.right[row] = likeliest(logits) == int(target)
@@ -138,19 +143,26 @@ func (p *Plan) observerSize() float64 {
 // token.
 func (c Config) checkWindows(s process.Sampler) error {
 	need := c.Model.NCtx + 1
+	if part, longest := tooShort(s, need); part != "" {
+		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s is %d long; "+
+			"lower n_ctx, use a longer recording, or hold out another share (0 holds nothing out)",
+			c.Model.NCtx, need, part, s.Name(), longest)
+	}
+	return nil
+}
+
+// tooShort returns the name of a part of the data, training or held-out, that has no
+// window of `need` tokens, with the length of its longest window, or "".
+func tooShort(s process.Sampler, need int) (part string, longest int) {
 	for _, part := range []struct {
 		what string
 		data process.Sampler
 	}{{"training", s}, {"held-out", heldOut(s)}} {
-		w, ok := part.data.(process.Windowed)
-		if !ok || w.Windows(need) > 0 {
-			continue
+		if w, ok := part.data.(process.Windowed); ok && w.Windows(need) == 0 {
+			return part.what, longestWindow(w, need)
 		}
-		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s is %d long; "+
-			"lower n_ctx, use a longer recording, or hold out another share (0 holds nothing out)",
-			c.Model.NCtx, need, part.what, s.Name(), longestWindow(w, need))
 	}
-	return nil
+	return "", 0
 }
 
 // longestWindow returns the length of the longest window that is shorter than `need`, or

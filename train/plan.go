@@ -176,6 +176,15 @@ func newPlan(c Config, source process.Sampler, workers int) *Plan {
 	return p
 }
 
+// test returns the data on which the training is evaluated.
+func (p *Plan) test() Test {
+	_, judged := ceilingOf(p.config, p.process)
+	return Test{
+		Process: p.process, Sequences: p.EvaluateSequences, Length: p.config.Model.NCtx,
+		Seed: p.config.Train.Seed, Accuracy: judged,
+	}
+}
+
 // setSchedule sets the numbers that follow from the training options alone.
 func (p *Plan) setSchedule() {
 	o := p.config.Train

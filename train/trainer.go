@@ -66,10 +66,10 @@ func NewTrainer(ctx context.Context, c Config, s Setup) (*Trainer, error) {
 	}
 	t.allocate()
 	if !known {
-		t.observer = newObserver(plan)
+		t.observer = newObserver(plan.test(), plan.objective.Weights)
 		return t, nil
 	}
-	if t.evaluator, err = newEvaluator(ctx, plan, source); err != nil {
+	if t.evaluator, err = newEvaluator(ctx, plan.test(), source); err != nil {
 		t.Close()
 		return nil, err
 	}

@@ -11,6 +11,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"foretell/internal/fuse"
+	"foretell/internal/panics"
 )
 
 // counting returns a matrix of 1, 2, 3, …
@@ -20,13 +23,6 @@ func counting(rows, columns int) Matrix {
 		m.Data[i] = float64(i + 1)
 	}
 	return m
-}
-
-// panics says whether f does.
-func panics(f func()) (yes bool) {
-	defer func() { yes = recover() != nil }()
-	f()
-	return false
 }
 
 // Two matrices are combined place by place where they have one shape, or where a single
@@ -40,7 +36,7 @@ func TestCombineShapes(t *testing.T) {
 					a, b := counting(rowsA, columnsA), counting(rowsB, columnsB)
 					good := (rowsA == rowsB || rowsA == 1 || rowsB == 1) && (columnsA == columnsB || columnsA == 1 || columnsB == 1)
 					var out Matrix
-					if got := panics(func() { out = combine(a, b, pair) }); got == good {
+					if got := panics.Does(func() { out = combine(a, b, pair) }); got == good {
 						t.Errorf("%d×%d beside %d×%d: panic %v", rowsA, columnsA, rowsB, columnsB, got)
 					}
 					if !good {
@@ -82,7 +78,7 @@ func TestMatrixShapes(t *testing.T) {
 					}
 				}
 				for other := 1; other <= 4; other++ {
-					if got := panics(func() { multiply(a, counting(other, m)) }); got != (other != k) {
+					if got := panics.Does(func() { multiply(a, counting(other, m)) }); got != (other != k) {
 						t.Errorf("%d×%d·%d×%d: panic %v", n, k, other, m, got)
 					}
 				}
@@ -96,7 +92,7 @@ func TestMatrixShapes(t *testing.T) {
 			}
 		}
 		for numbers := range 10 {
-			if got := panics(func() { newMatrix(n, 2, make([]float64, numbers)) }); got != (numbers != 2*n) {
+			if got := panics.Does(func() { newMatrix(n, 2, make([]float64, numbers)) }); got != (numbers != 2*n) {
 				t.Errorf("%d numbers as %d×2: panic %v", numbers, n, got)
 			}
 		}
@@ -211,28 +207,15 @@ func TestActivationsByTheirDefinitions(t *testing.T) {
 			}
 		}
 	}
-	if !panics(func() { activation("tanh") }) {
+	if !panics.Does(func() { activation("tanh") }) {
 		t.Error("tanh is an activation")
 	}
-}
-
-// counted is a context that ends when it has been asked so many times whether it has.
-type counted struct {
-	context.Context
-	left int
-}
-
-func (c *counted) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 // A walk ends with its context, at whatever step.
 func TestInterruptedWalk(t *testing.T) {
 	for steps := range 4 {
-		if _, err := New(&counted{t.Context(), steps}, ABC(), []int32{0, 1, 2}, Defaults); !errors.Is(err, context.Canceled) {
+		if _, err := New(fuse.New(steps+1), ABC(), []int32{0, 1, 2}, Defaults); !errors.Is(err, context.Canceled) {
 			t.Errorf("ended at question %d: %v", steps, err)
 		}
 	}
@@ -247,7 +230,7 @@ func TestArrowsOfManyPositions(t *testing.T) {
 			weights.Data[i*n+i] = 1
 		}
 		d.Tokens = make([]int32, n)
-		if got := panics(func() {
+		if got := panics.Does(func() {
 			if drawn := d.arrows(weights) != ""; drawn != (n <= mostArrows) {
 				t.Errorf("%d positions: drawn %v", n, drawn)
 			}

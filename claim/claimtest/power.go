@@ -12,14 +12,14 @@ import (
 // function that draws a measurement and judges it.
 type Drawn struct {
 	Verdicts []claim.Verdict
-	Judged   func(r *rand.Rand) claim.Finding
+	Judged   func(r Stream) claim.Finding
 }
 
 // Draw returns a rule whose measurements are drawn by a function. They are to cover what
 // can be measured, from the worst model, process or formula to the best, and must not be
 // chosen by what the rule makes of them.
-func Draw[M any](judge func(M) claim.Finding, draw func(r *rand.Rand) M, verdicts ...claim.Verdict) Drawn {
-	return Drawn{verdicts, func(r *rand.Rand) claim.Finding { return judge(draw(r)) }}
+func Draw[M any](judge func(M) claim.Finding, draw func(r Stream) M, verdicts ...claim.Verdict) Drawn {
+	return Drawn{verdicts, func(r Stream) claim.Finding { return judge(draw(r)) }}
 }
 
 const (
@@ -54,7 +54,7 @@ func (d Drawn) power(t *testing.T) {
 	if len(d.Verdicts) < 2 || !has(claim.Differs) && !has(claim.Fails) && !has(claim.Corrected) {
 		t.Errorf("verdicts %v, want several, and one of them against the document's words", d.Verdicts)
 	}
-	stream := rand.New(rand.NewPCG(1, 2))
+	stream := Stream{rand.New(rand.NewPCG(1, 2))}
 	counts, example := map[claim.Verdict]int{}, map[claim.Verdict]string{}
 	for range drawnMeasurements {
 		found := d.Judged(stream)

@@ -181,17 +181,31 @@ func files(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
 	for _, folder := range []string{"figures", "data"} {
-		paths, err := filepath.Glob(filepath.Join(dir, folder, "*"))
-		if err != nil || len(paths) == 0 {
-			t.Fatalf("no %s: %v", folder, err)
+		found := Contents(t, filepath.Join(dir, folder))
+		if len(found) == 0 {
+			t.Fatalf("no %s", folder)
 		}
-		for _, path := range paths {
-			data, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			texts[filepath.Join(folder, filepath.Base(path))] = string(data)
+		for path, text := range found {
+			texts[filepath.Join(folder, filepath.Base(path))] = text
 		}
 	}
 	return texts
+}
+
+// Contents reads every file below a folder. Its keys are their paths.
+func Contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	files := map[string]string{}
+	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(path)
+		files[path] = string(data)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
 }

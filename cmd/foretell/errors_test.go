@@ -67,9 +67,9 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"floor", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
 		{"floor mess3 --positions 10", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
@@ -88,7 +88,7 @@ func TestErrors(t *testing.T) {
 		{"process show ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"process floor ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, demo, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk"},
+		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Pictures.
@@ -148,6 +148,11 @@ func TestErrors(t *testing.T) {
 		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --hook q", 2, "this model's layers have no hook \"q\"; they have resid_pre, attn_scores, pattern, z, resid_post"},
 		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --attribution", 2, "attribution is not available with output: probabilities, which has no gradients of logits"},
 		{"patch endless --pairs 9", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; add a section process: to name one"},
+		{"evaluate run --sequences 0", 2, "--sequences 0 is outside [1, 65536]"},
+		{"evaluate run --length 5", 2, "sequences of 5 tokens, want 1 to n_ctx = 4"},
+		{"evaluate run --process sine --param levels=4 --param period=4", 2, "sine has 4 tokens, and run reads 3; name a process of at most 3 tokens"},
+		{"evaluate run --process mess3 --param y=1", 2, "mess3: unknown parameter \"y\": want one of x, a"},
+		{"evaluate run --process recording --param signal=[1,2,3,4,5,6] --param levels=3", 1, "sequences of 4 tokens need windows of 5, and the held-out part of recording is 1 long; want shorter sequences, a longer recording, or a smaller held-out part"},
 		{"ablate run --with noise", 2, "--with: \"noise\" is not one of zero, mean, resample"},
 		{"ablate run --head 0.0,1", 2, "\"1\" is not a head; write head 1 of layer 0 as 0.1"},
 		{"ablate run --head 1.0", 2, "head 1.0: layer 1 is outside [0, 0]"},

@@ -37,6 +37,7 @@ func TestJSONFields(t *testing.T) {
 		{"predict run --tokens 0,1,2 --json", "model optimal kl checkpoint"},
 		{"predict craft:induction --param n_ctx=8 --tokens 0,1,2,0 --json", "model optimal kl"},
 		{"predict craft:switching-delay --param delays=[2,5] --param n_ctx=8 --param positions=rotary --tokens 28,1,2,10 --json", "model optimal kl"},
+		{"evaluate run --json", "model process length sequences seed loss floor floor_exact chance kl kl_error gap_closed kl_by_position"},
 		{"generate run --tokens 0,1 -n 2 --json", "prompt tokens model optimal ended"},
 		{"generate craft:induction --param n_ctx=8 --tokens 0,1,2,0 -n 9 --slide --json", "prompt tokens model optimal ended"},
 		{"craft show craft:induction --param n_ctx=8 --json", "matrices"},

@@ -72,6 +72,9 @@ func TestTexts(t *testing.T) {
 		{"patch-nothing", "patch run --clean 0,1,1 --corrupt 0,1,1"},
 		{"ablate", "ablate run"},
 		{"ablate-parts", "ablate craft:coin --param n_ctx=6 --head 0.0 --position 3 --with zero"},
+		{"evaluate", "evaluate run --process mess3 --param a=0.85"},
+		{"evaluate-crafted", "evaluate craft:coin --param n_ctx=6 --sequences 8"},
+		{"evaluate-recording", "evaluate run --process recording --param signal=[1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1,1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1] --param levels=3 --sequences 4"},
 		{"probe", "probe run --target constrained --length 3"},
 		{"probe-all", "probe run --convention piotrowski2025,each,1e-3 --concat --steer"},
 	} {

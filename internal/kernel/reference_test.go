@@ -3,7 +3,10 @@ package kernel
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+
+	"foretell/internal/panics"
 )
 
 // newRand is the random numbers of one test.
@@ -59,12 +62,7 @@ func inner(x, y []float64) float64 {
 // wantPanic fails unless f panics with a message of this package.
 func wantPanic(t *testing.T, what string, f func()) {
 	t.Helper()
-	defer func() {
-		t.Helper()
-		s, ok := recover().(string)
-		if !ok || len(s) < 8 || s[:8] != "kernel: " {
-			t.Errorf("%s: want a panic with \"kernel: …\", got %q", what, s)
-		}
-	}()
-	f()
+	if got := panics.Text(f); !strings.HasPrefix(got, "kernel: ") {
+		t.Errorf("%s: want a panic with \"kernel: …\", got %q", what, got)
+	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/cmplx"
 	"testing"
+
+	"foretell/internal/panics"
 )
 
 // numbers are some that no sum of few of them makes twice.
@@ -46,18 +48,13 @@ func TestVecMulOverwrites(t *testing.T) {
 
 // A vector of n and a result of m take a matrix of n·m entries, no more and no fewer.
 func TestEveryOtherShapePanics(t *testing.T) {
-	panics := func(f func()) (yes bool) {
-		defer func() { yes = recover() != nil }()
-		f()
-		return false
-	}
 	for n := range 5 {
 		for m := range 5 {
 			for entries := range 18 {
-				if got := panics(func() { VecMul(make([]float64, m), make([]float64, n), make([]float64, entries)) }); got != (entries != n*m) {
+				if got := panics.Does(func() { VecMul(make([]float64, m), make([]float64, n), make([]float64, entries)) }); got != (entries != n*m) {
 					t.Errorf("%d by %d entries into %d: panic %v", n, entries, m, got)
 				}
-				if got := panics(func() { VecMulComplex(make([]complex128, m), make([]float64, n), make([]complex128, entries)) }); got != (entries != n*m) {
+				if got := panics.Does(func() { VecMulComplex(make([]complex128, m), make([]float64, n), make([]complex128, entries)) }); got != (entries != n*m) {
 					t.Errorf("%d by %d complex entries into %d: panic %v", n, entries, m, got)
 				}
 			}
@@ -66,16 +63,16 @@ func TestEveryOtherShapePanics(t *testing.T) {
 	for n := range 4 {
 		for entries := range 18 {
 			a := make([]float64, entries)
-			if got := panics(func() { NewSchur(a, n) }); got != (n == 0 || entries != n*n) {
+			if got := panics.Does(func() { NewSchur(a, n) }); got != (n == 0 || entries != n*n) {
 				t.Errorf("the Schur form of %d entries, n = %d: panic %v", entries, n, got)
 			}
 			if n == 0 {
 				continue
 			}
-			if got := panics(func() { Stationary(a, n) }); got != (entries != n*n) {
+			if got := panics.Does(func() { Stationary(a, n) }); got != (entries != n*n) {
 				t.Errorf("π of %d entries, n = %d: panic %v", entries, n, got)
 			}
-			if got := panics(func() { NullVector(a, n) }); got != (entries != n*n) {
+			if got := panics.Does(func() { NullVector(a, n) }); got != (entries != n*n) {
 				t.Errorf("the null vector of %d entries, n = %d: panic %v", entries, n, got)
 			}
 		}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 )
@@ -145,12 +147,9 @@ func TestShapesPanic(t *testing.T) {
 		"NullVector": func() { NullVector(make([]float64, 3), 2) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "linalg: ") {
-					t.Errorf("%q does not say what is wrong", text)
-				}
-			}()
-			call()
+			if text := panics.Text(call); !strings.HasPrefix(text, "linalg: ") {
+				t.Errorf("%q does not say what is wrong", text)
+			}
 		})
 	}
 }

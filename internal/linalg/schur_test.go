@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"gonum.org/v1/gonum/cmplxs"
 	"pgregory.net/rapid"
 )
@@ -186,12 +188,9 @@ func TestSchurPanics(t *testing.T) {
 		"selection": func() { s.Projector(nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "linalg: ") {
-					t.Errorf("%q does not say what is wrong", text)
-				}
-			}()
-			call()
+			if text := panics.Text(call); !strings.HasPrefix(text, "linalg: ") {
+				t.Errorf("%q does not say what is wrong", text)
+			}
 		})
 	}
 }

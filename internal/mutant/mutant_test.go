@@ -98,12 +98,17 @@ func TestMutantsOfAFile(t *testing.T) {
 	}
 }
 
-// Capacities, and zeros beside an error that is made there, have no mutants: lengths
-// have, and so have zeros beside an error that may be none.
+// Capacities, the signs of infinities, and zeros beside an error that is made there have
+// no mutants: lengths have, and so have zeros beside an error that may be none.
 func TestWhatChangesNothingIsNotDrawn(t *testing.T) {
 	toy(t, `package toy
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
+
+func Worst() float64 { return math.Inf(1) }
 
 func Make(n int) ([]int, error) {
 	return make([]int, n+1, n+2), nil
@@ -120,12 +125,12 @@ func Find(n int) (int, error) {
 	for _, m := range found(t) {
 		got = append(got, strings.TrimPrefix(m.String(), "toy.go:"))
 	}
-	want := strings.Split(`6: return make([]int, n+1, n+2), nil → return make([]int, n-1, n+2), nil
-6: return make([]int, n+1, n+2), nil → return make([]int, n+(1 + 1), n+2), nil
-10: if n < 7 { → if !(n < 7) {
-10: if n < 7 { → if n <= 7 {
-10: if n < 7 { → if n < (7 + 1) {
-13: return 0, nil → return (0 + 1), nil`, "\n")
+	want := strings.Split(`11: return make([]int, n+1, n+2), nil → return make([]int, n-1, n+2), nil
+11: return make([]int, n+1, n+2), nil → return make([]int, n+(1 + 1), n+2), nil
+15: if n < 7 { → if !(n < 7) {
+15: if n < 7 { → if n <= 7 {
+15: if n < 7 { → if n < (7 + 1) {
+18: return 0, nil → return (0 + 1), nil`, "\n")
 	if !slices.Equal(got, want) {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
 	}

@@ -108,6 +108,9 @@ func (f *finder) visit(n ast.Node) bool {
 		if isNamed(n.Fun, "make") && len(n.Args) == 3 {
 			f.nothing[n.Args[2]] = true // a capacity
 		}
+		if isNamed(n.Fun, "Inf") && len(n.Args) == 1 {
+			f.nothing[n.Args[0]] = true // only its sign counts
+		}
 	case *ast.ReturnStmt:
 		f.withError(n.Results)
 	case *ast.BinaryExpr:

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"pgregory.net/rapid"
 )
 
@@ -185,14 +187,9 @@ func TestMisusePanics(t *testing.T) {
 		"twice":    {{"a", nil, one}, {"a", nil, one}},
 		"no name":  {{"", nil, one}},
 	} {
-		func() {
-			defer func() {
-				if message, _ := recover().(string); !strings.HasPrefix(message, "npz: ") {
-					t.Errorf("%s: panic %q, want one that begins with npz:", name, message)
-				}
-			}()
-			_ = Write(io.Discard, arrays)
-		}()
+		if message := panics.Text(func() { _ = Write(io.Discard, arrays) }); !strings.HasPrefix(message, "npz: ") {
+			t.Errorf("%s: panic %q, want one that begins with npz:", name, message)
+		}
 	}
 }
 

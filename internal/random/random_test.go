@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"foretell/internal/panics"
 )
 
 // The known answers are those of the Random123 distribution (kat_vectors,
@@ -172,14 +174,9 @@ func TestMisusePanics(t *testing.T) {
 		"below 0": func() { New(1, "p").IntN(-1) },
 		"indices": func() { New(1, "p", 1, 2, 3, 4) },
 	} {
-		func() {
-			defer func() {
-				if text, ok := recover().(string); !ok || !strings.HasPrefix(text, "random: ") {
-					t.Errorf("%s does not panic with what is wrong", name)
-				}
-			}()
-			f()
-		}()
+		if text := panics.Text(f); !strings.HasPrefix(text, "random: ") {
+			t.Errorf("%s does not panic with what is wrong", name)
+		}
 	}
 }
 

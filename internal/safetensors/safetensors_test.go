@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"foretell/internal/panics"
+
 	"pgregory.net/rapid"
 )
 
@@ -222,14 +224,9 @@ func TestMisusePanics(t *testing.T) {
 		"metadata": {{Name: metadataKey, F32: one}},
 		"UTF-8":    {{Name: "\xff", F32: one}},
 	} {
-		func() {
-			defer func() {
-				if message, _ := recover().(string); !strings.HasPrefix(message, "safetensors: ") {
-					t.Errorf("%s: panic %q, want one that begins with safetensors:", name, message)
-				}
-			}()
-			_ = Write(io.Discard, tensors, nil)
-		}()
+		if message := panics.Text(func() { _ = Write(io.Discard, tensors, nil) }); !strings.HasPrefix(message, "safetensors: ") {
+			t.Errorf("%s: panic %q, want one that begins with safetensors:", name, message)
+		}
 	}
 }
 

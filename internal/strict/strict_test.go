@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"foretell/internal/panics"
 )
 
 // heads is one number or a list, the case that UnmarshalYAML is for.
@@ -314,14 +316,9 @@ func TestSetMistakes(t *testing.T) {
 
 func TestMisusePanics(t *testing.T) {
 	for name, v := range map[string]any{"value": config{}, "nil": (*config)(nil), "channel": new(chan int), "keys": new(map[int]int)} {
-		func() {
-			defer func() {
-				if message, _ := recover().(string); !strings.HasPrefix(message, "strict: ") {
-					t.Errorf("%s: panic %q, want one that begins with strict:", name, message)
-				}
-			}()
-			_ = Unmarshal("c", []byte("a: 1"), v)
-		}()
+		if message := panics.Text(func() { _ = Unmarshal("c", []byte("a: 1"), v) }); !strings.HasPrefix(message, "strict: ") {
+			t.Errorf("%s: panic %q, want one that begins with strict:", name, message)
+		}
 	}
 }
 

@@ -1,19 +1,12 @@
 package beliefs
 
 import (
-	"math"
-	"math/rand/v2"
 	"testing"
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
 	"foretell/probe"
 )
-
-// between returns a number between two positive ones, uniform in its logarithm.
-func between(r *rand.Rand, low, high float64) float64 {
-	return low * math.Pow(high/low, r.Float64())
-}
 
 // drawnSeeds is the number of models of each process that are drawn.
 const drawnSeeds = 3
@@ -23,13 +16,13 @@ func TestRulesHavePower(t *testing.T) {
 	all := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Power(t, Paper.Rows(claim.Quick), map[string]claimtest.Drawn{
 		"B1": claimtest.Draw(spread.judge, drawnSpread, all...),
-		"B2": claimtest.Draw(interventions.judge, func(r *rand.Rand) interventions {
+		"B2": claimtest.Draw(interventions.judge, func(r claimtest.Stream) interventions {
 			// Both processes respond alike, or each in its own way.
-			likely := between(r, 0.02, 2)
-			if r.IntN(2) == 0 {
+			likely := r.Between(0.02, 2)
+			if r.OneIn(2) {
 				return interventions{drawnSteered(r, likely), drawnSteered(r, likely)}
 			}
-			return interventions{drawnSteered(r, likely), drawnSteered(r, between(r, 0.02, 2))}
+			return interventions{drawnSteered(r, likely), drawnSteered(r, r.Between(0.02, 2))}
 		}, all...),
 	})
 }
@@ -37,7 +30,7 @@ func TestRulesHavePower(t *testing.T) {
 // drawnSpread are the readings of models from whose last stage any share of the beliefs
 // can be read, and from all stages the same share, more or less. In half of the cases the
 // controls are anywhere, in the others they are low.
-func drawnSpread(r *rand.Rand) spread {
+func drawnSpread(r claimtest.Stream) spread {
 	last, controls := r.Float64(), 0.3
 	all := last + (1-last)*r.Float64()
 	switch r.IntN(4) {
@@ -46,7 +39,7 @@ func drawnSpread(r *rand.Rand) spread {
 	case 1:
 		all = last
 	}
-	if r.IntN(2) == 0 {
+	if r.OneIn(2) {
 		controls = 1
 	}
 	untrained := controls * r.Float64()
@@ -56,12 +49,12 @@ func drawnSpread(r *rand.Rand) spread {
 		nextToken: controls * r.Float64(), lastTokens: controls * r.Float64(),
 	}
 	m := of.reading([2]string{})
-	scatter := between(r, 0.001, 0.05)
+	scatter := r.Between(0.001, 0.05)
 	for i := range m.Models {
 		for j := range m.Models[i].Found {
 			m.Models[i].Found[j].R2 += scatter * r.NormFloat64()
 		}
-		if r.IntN(20) == 0 {
+		if r.OneIn(20) {
 			m.Models[i].Unconverged = "it rests"
 		}
 	}
@@ -71,21 +64,21 @@ func drawnSpread(r *rand.Rand) spread {
 // drawnSteered is a process of whose divergence about a share remains after the likeliest
 // change, whereas a random change is as good, makes nothing better, or makes it worse. An
 // untrained model may respond as well.
-func drawnSteered(r *rand.Rand, share float64) steered {
+func drawnSteered(r claimtest.Stream, share float64) steered {
 	var along, unchanged, random []float64
-	scatter, other := between(r, 1.01, 1.5), between(r, 0.2, 5)
+	scatter, other := r.Between(1.01, 1.5), r.Between(0.2, 5)
 	for range drawnSeeds {
-		along = append(along, share*between(r, 1/scatter, scatter))
-		unchanged, random = append(unchanged, 1), append(random, other*between(r, 1/scatter, scatter))
+		along = append(along, r.Around(share, scatter))
+		unchanged, random = append(unchanged, 1), append(random, r.Around(other, scatter))
 	}
 	p := moveTo("a process", along, unchanged, random)
 	untrained := 1.0
-	if r.IntN(10) == 0 {
+	if r.OneIn(10) {
 		untrained = share
 	}
 	for i := range p.Models {
 		p.Models[i].Random = []probe.SteeredStage{steeredTo(untrained, 1, 1)}
-		if r.IntN(20) == 0 {
+		if r.OneIn(20) {
 			p.Models[i].Unconverged = "it rests"
 		}
 	}

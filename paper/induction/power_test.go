@@ -2,39 +2,18 @@ package induction
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
 )
 
-// between returns a number between two positive ones, uniform in its logarithm.
-func between(r *rand.Rand, low, high float64) float64 {
-	return low * math.Pow(high/low, r.Float64())
-}
-
-// rounding returns the error of a formula: to rounding if it is right, and otherwise of
-// any size.
-func rounding(r *rand.Rand, right bool) float64 {
-	if right {
-		return between(r, 1e-16, 1e-10)
-	}
-	return between(r, 1e-5, 1)
-}
-
-// mostly is true in nine of ten cases.
-func mostly(r *rand.Rand) bool { return r.Float64() < 0.9 }
-
-// coin is true in half of the cases.
-func coin(r *rand.Rand) bool { return r.IntN(2) == 0 }
-
 // drawnModels are three models of one kind with a number each around a common one, which
 // may not have converged.
-func drawnModels[M any](r *rand.Rand, low, high float64, of func(x float64) M) claim.BySeed[M] {
-	middle := between(r, low, high)
-	g := converged(of(middle*between(r, 0.8, 1.25)), of(middle*between(r, 0.8, 1.25)), of(middle*between(r, 0.8, 1.25)))
-	if r.IntN(5) == 0 {
+func drawnModels[M any](r claimtest.Stream, low, high float64, of func(x float64) M) claim.BySeed[M] {
+	middle := r.Between(low, high)
+	g := converged(of(r.Around(middle, 1.25)), of(r.Around(middle, 1.25)), of(r.Around(middle, 1.25)))
+	if r.OneIn(5) {
 		unfinished(g)
 	}
 	return g
@@ -48,17 +27,17 @@ func unfinished[M any](g claim.BySeed[M]) {
 }
 
 // drawnConstruct is a construction and two printed formulas, each of which may be wrong.
-func drawnConstruct(r *rand.Rand) construct {
-	m := construct{worst: rounding(r, mostly(r))}
+func drawnConstruct(r claimtest.Stream) construct {
+	m := construct{worst: r.Off(r.OneIn(10))}
 	for range 2 {
-		f := formula{left: rounding(r, mostly(r)), off: rounding(r, coin(r)), counter: "lags {1, 2}"}
+		f := formula{left: r.Off(r.OneIn(10)), off: r.Off(r.OneIn(2)), counter: "lags {1, 2}"}
 		m.formulas = append(m.formulas, f)
 	}
 	return m
 }
 
 // drawnShaped are models between the optimum and an observer that ignores all tokens.
-func drawnShaped(r *rand.Rand, heads string) shaped {
+func drawnShaped(r claimtest.Stream, heads string) shaped {
 	m := shaped{heads: heads, BySeed: drawnModels(r, 0.001, 0.3, func(x float64) *subject {
 		return &subject{above: x, atEnd: x}
 	})}
@@ -68,7 +47,7 @@ func drawnShaped(r *rand.Rand, heads string) shaped {
 
 // drawnAttention is a head's attention to the tokens of two lags: from none to all, and
 // by the true lag or not.
-func drawnAttention(r *rand.Rand, byLag bool) [][]float64 {
+func drawnAttention(r claimtest.Stream, byLag bool) [][]float64 {
 	x := r.Float64()
 	if y := x * r.Float64(); byLag {
 		return [][]float64{{x, y}, {y, x}}
@@ -85,25 +64,25 @@ var (
 // No rule is bound to a verdict, whatever formulas, observers and models do.
 func TestRulesHavePower(t *testing.T) {
 	claimtest.Power(t, Paper.Rows(claim.Quick), map[string]claimtest.Drawn{
-		"I1": claimtest.Draw(drawn.judge, func(r *rand.Rand) drawn {
-			p := func() float64 { return between(r, 1e-12, 1) }
-			return drawn{stationary: rounding(r, mostly(r)), tests: []drawnTest{
+		"I1": claimtest.Draw(drawn.judge, func(r claimtest.Stream) drawn {
+			p := func() float64 { return r.Between(1e-12, 1) }
+			return drawn{stationary: r.Off(r.OneIn(10)), tests: []drawnTest{
 				{lag: 1, sampler: "in bulk", pAlgorithm: p(), pPrinted: p()},
 			}}
 		}, forms...),
-		"I2": claimtest.Draw(predicted.judge, func(r *rand.Rand) predicted {
-			bma := 1 + rounding(r, mostly(r))
-			ml := bma + rounding(r, coin(r))
+		"I2": claimtest.Draw(predicted.judge, func(r claimtest.Stream) predicted {
+			bma := 1 + r.Off(r.OneIn(10))
+			ml := bma + r.Off(r.OneIn(2))
 			return predicted{tasks: []predictedTask{{
 				task: example, entropy: []float64{1}, floor: []float64{1}, bma: []float64{bma}, ml: []float64{ml},
-				left: []float64{between(r, 1e-9, 1)},
+				left: []float64{r.Between(1e-9, 1)},
 			}}}
 		}, claim.Holds, claim.Fails),
-		"I3": claimtest.Draw(contiguousForms.judge, func(r *rand.Rand) contiguousForms {
+		"I3": claimtest.Draw(contiguousForms.judge, func(r claimtest.Stream) contiguousForms {
 			return contiguousForms{construct: drawnConstruct(r)}
 		}, forms...),
 		"I4": claimtest.Draw(construct.judge, drawnConstruct, forms...),
-		"I5": claimtest.Draw(anySets.judge, func(r *rand.Rand) anySets {
+		"I5": claimtest.Draw(anySets.judge, func(r claimtest.Stream) anySets {
 			return anySets{construct: drawnConstruct(r), sets: []headCount{
 				{lags: []int{1, 3}, fewest: 2 + r.IntN(4)/3, hull: 3, proven: true},
 				{lags: []int{1, 3, 4}, fewest: 4 - r.IntN(4)/3, hull: 4, proven: true},
@@ -117,17 +96,17 @@ func TestRulesHavePower(t *testing.T) {
 		"I11": claimtest.Draw(headCounts.judge, drawnHeadCounts, all...),
 		"I12": claimtest.Draw(selections.judge, drawnSelections, all...),
 		"I13": claimtest.Draw(sampled.judge, drawnSampled, measured...),
-		"I14": claimtest.Draw(cumulated.judge, func(r *rand.Rand) cumulated {
+		"I14": claimtest.Draw(cumulated.judge, func(r claimtest.Stream) cumulated {
 			// The transition from which the true lag leads, in a sequence of 900.
 			size := cumulatedSize{tokens: 10, leads: make([]float64, 900)}
-			for typical := between(r, 1, 900); len(size.from) < 200; {
+			for typical := r.Between(1, 900); len(size.from) < 200; {
 				size.from = append(size.from, min(901, math.Ceil(typical*r.ExpFloat64())))
 			}
 			return cumulated{size}
 		}, measured...),
-		"I15": claimtest.Draw(proven.judge, func(r *rand.Rand) proven {
-			least, left := rounding(r, coin(r)), -r.Float64()
-			if !mostly(r) {
+		"I15": claimtest.Draw(proven.judge, func(r claimtest.Stream) proven {
+			least, left := r.Off(r.OneIn(2)), -r.Float64()
+			if r.OneIn(10) {
 				least = -least
 			}
 			printed := left
@@ -138,25 +117,25 @@ func TestRulesHavePower(t *testing.T) {
 				printed = -r.Float64()
 			}
 			return proven{
-				statements: []statement{{name: "a", slack: []float64{least}, equal: rounding(r, mostly(r))}},
+				statements: []statement{{name: "a", slack: []float64{least}, equal: r.Off(r.OneIn(10))}},
 				display:    []displayed{{left, printed}},
 			}
 		}, forms...),
-		"I16": claimtest.Draw(adding.judge, func(r *rand.Rand) adding {
-			return addingOf(rounding(r, mostly(r)), between(r, 1e-5, 0.3))
+		"I16": claimtest.Draw(adding.judge, func(r claimtest.Stream) adding {
+			return addingOf(r.Off(r.OneIn(10)), r.Between(1e-5, 0.3))
 		}, measured...),
-		"I17": claimtest.Draw(exactly.judge, func(r *rand.Rand) exactly {
+		"I17": claimtest.Draw(exactly.judge, func(r claimtest.Stream) exactly {
 			return exactlyOf(r.NormFloat64(), r.NormFloat64(), r.NormFloat64())
 		}, claim.Corrected, claim.Open),
-		"I18": claimtest.Draw(steps.judge, func(r *rand.Rand) steps {
+		"I18": claimtest.Draw(steps.judge, func(r claimtest.Stream) steps {
 			// The observers are computed by the same code, right or wrong, at once.
-			m, wrong := steps{{name: "nothing", mean: 1}}, r.IntN(3) == 0
+			m, wrong := steps{{name: "nothing", mean: 1}}, r.OneIn(3)
 			for range 4 {
-				below := between(r, 1e-3, 0.3)
-				if wrong && coin(r) {
+				below := r.Between(1e-3, 0.3)
+				if wrong && r.OneIn(2) {
 					below = -below
 				}
-				m = append(m, step{name: "more", mean: 0.5, below: below, se: between(r, 1e-4, 1e-3)})
+				m = append(m, step{name: "more", mean: 0.5, below: below, se: r.Between(1e-4, 1e-3)})
 			}
 			return m
 		}, all[0], claim.Fails, claim.Open),
@@ -165,20 +144,20 @@ func TestRulesHavePower(t *testing.T) {
 	})
 }
 
-func drawnPanels(r *rand.Rand) panels {
-	stated := coin(r) // the paper is right on all counts, or each number is drawn by itself
+func drawnPanels(r claimtest.Stream) panels {
+	stated := r.OneIn(2) // the paper is right on all counts, or each number is drawn by itself
 	x := func(low, high float64) float64 {
 		if stated {
 			return low
 		}
-		return between(r, low, high)
+		return r.Between(low, high)
 	}
 	p := panelOf(x(0.001, 0.1), x(0.001, 0.1), 0.01)
 	if !stated {
-		p = panelOf(between(r, 0.001, 0.1), between(r, 0.001, 0.1), r.NormFloat64()*0.01)
+		p = panelOf(r.Between(0.001, 0.1), r.Between(0.001, 0.1), r.NormFloat64()*0.01)
 	}
 	two := twoLagsOf(x(0.001, 0.1), x(0.001, 0.02))
-	if r.IntN(3) == 0 { // no model has converged
+	if r.OneIn(3) { // no model has converged
 		for _, of := range append(p.trained, two.trained...) {
 			unfinished(of.BySeed)
 		}
@@ -189,7 +168,7 @@ func drawnPanels(r *rand.Rand) panels {
 
 // drawnOverlap is how much of the construction's attention a model has in each layer,
 // around a level from nothing to all.
-func drawnOverlap(r *rand.Rand) (byLayer [3]float64, level float64) {
+func drawnOverlap(r claimtest.Stream) (byLayer [3]float64, level float64) {
 	level = r.Float64()
 	for layer := range byLayer {
 		byLayer[layer] = min(1, level*(0.5+r.Float64()))
@@ -197,15 +176,15 @@ func drawnOverlap(r *rand.Rand) (byLayer [3]float64, level float64) {
 	return byLayer, level
 }
 
-func drawnMaps(r *rand.Rand) mapped {
-	wanted, like := logP(transition), coin(r)
+func drawnMaps(r claimtest.Stream) mapped {
+	wanted, like := logP(transition), r.OneIn(2)
 	of := func(float64) mappedModel {
 		overlap, level := drawnOverlap(r)
 		// A model with less of the construction's attention predicts worse.
 		m := mappedModel{overlap: overlap, scores: wanted.transposed(), behind: 0.3 * (1 - level)}
 		if like {
 			m = mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}, scores: wanted}
-		} else if r.IntN(4) == 0 {
+		} else if r.OneIn(4) {
 			m.scores = wanted
 		}
 		return m
@@ -222,33 +201,33 @@ func drawnMaps(r *rand.Rand) mapped {
 
 // drawnEstimated is Eq. 3 above or below ML, by as much as knowing the lag is worth or
 // less.
-func drawnEstimated(r *rand.Rand) sweep {
-	above := between(r, 1e-4, 0.27)
-	if coin(r) {
+func drawnEstimated(r claimtest.Stream) sweep {
+	above := r.Between(1e-4, 0.27)
+	if r.OneIn(2) {
 		above = -above
 	}
-	return estimated(between(r, 1e-3, 0.27), above)
+	return estimated(r.Between(1e-3, 0.27), above)
 }
 
-func drawnDepths(r *rand.Rand) depths {
+func drawnDepths(r claimtest.Stream) depths {
 	return depths{
-		bare:  &subject{atEnd: between(r, 0.001, 0.3)},
+		bare:  &subject{atEnd: r.Between(0.001, 0.3)},
 		two:   []shaped{drawnShaped(r, "1,1")},
 		three: []shaped{drawnShaped(r, "1,3,1")}, four: []shaped{drawnShaped(r, "1,3,1,1")},
 	}
 }
 
 // drawnHeadCounts are divergences that fall, rise or stay with each head more.
-func drawnHeadCounts(r *rand.Rand) (m headCounts) {
-	x, factor := 0.1, between(r, 0.5, 2)
+func drawnHeadCounts(r claimtest.Stream) (m headCounts) {
+	x, factor := 0.1, r.Between(0.5, 2)
 	for i := range mostHeads {
-		of := shapedAs(secondLayer(i+1), []float64{x * between(r, 0.97, 1.03), x, x * between(r, 0.97, 1.03)})
+		of := shapedAs(secondLayer(i+1), []float64{r.Around(x, 1.03), x, r.Around(x, 1.03)})
 		m.list = append(m.list, of)
-		if i+1 < len(five.lags()) || coin(r) {
+		if i+1 < len(five.lags()) || r.OneIn(2) {
 			x *= factor
 		}
 	}
-	if r.IntN(5) == 0 {
+	if r.OneIn(5) {
 		for _, of := range m.list {
 			unfinished(of.BySeed)
 		}
@@ -256,10 +235,10 @@ func drawnHeadCounts(r *rand.Rand) (m headCounts) {
 	return m
 }
 
-func drawnSelections(r *rand.Rand) (m selections) {
-	none := r.IntN(4) == 0
+func drawnSelections(r claimtest.Stream) (m selections) {
+	none := r.OneIn(4)
 	for _, disentangled := range []bool{true, false} {
-		byLag := coin(r)
+		byLag := r.OneIn(2)
 		of := selecting{
 			cell: cell{twoNext, oneHead, disentangled}, uniform: 0.02, untrained: [][]float64{{0.02, 0.02}, {0.02, 0.02}},
 			written: [][]float64{{0.9, 0}, {0, 0.9}},
@@ -269,7 +248,7 @@ func drawnSelections(r *rand.Rand) (m selections) {
 		of.Name = of.String()
 		maps := mappedCell{cell: of.cell, ignorant: [3]float64{0.5, 0.5, 0.5}}
 		like := mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}}
-		if !byLag || r.IntN(3) == 0 {
+		if !byLag || r.OneIn(3) {
 			like.overlap, _ = drawnOverlap(r)
 		}
 		maps.BySeed = drawnModels(r, 1, 2, func(float64) mappedModel { return like })
@@ -285,9 +264,9 @@ func drawnSelections(r *rand.Rand) (m selections) {
 
 // drawnSampled are the margins of 200 matrices, which are all above 0 or scattered around
 // a number near it.
-func drawnSampled(r *rand.Rand) (m sampled) {
+func drawnSampled(r claimtest.Stream) (m sampled) {
 	for range 2 {
-		size, middle, scatter := sampledSize{tokens: 10}, r.NormFloat64()*0.05, between(r, 1e-4, 0.05)
+		size, middle, scatter := sampledSize{tokens: 10}, r.NormFloat64()*0.05, r.Between(1e-4, 0.05)
 		for range 200 {
 			size.values = append(size.values, []float64{middle + scatter*r.NormFloat64()})
 		}
@@ -296,21 +275,21 @@ func drawnSampled(r *rand.Rand) (m sampled) {
 	return m
 }
 
-func drawnCircuits(r *rand.Rand) circuitry {
+func drawnCircuits(r claimtest.Stream) circuitry {
 	// The plateaus of several seeds are those of one observer, or have nothing to do with
 	// observers.
 	windows := rested(0).windows
 	near := windows[r.IntN(len(windows))]
 	printed := drawnModels(r, 1, 2, func(float64) followedModel {
-		return rested(near * between(r, 0.99, 1.01))
+		return rested(near * r.Between(0.99, 1.01))
 	})
-	if coin(r) {
-		printed = drawnModels(r, 1, 2, func(float64) followedModel { return rested(between(r, 0.07, 0.18)) })
+	if r.OneIn(2) {
+		printed = drawnModels(r, 1, 2, func(float64) followedModel { return rested(r.Between(0.07, 0.18)) })
 	}
 	printed.Name = "the paper's setting"
 	order := [][]float64{{0.1, 0.9, 0.9, 0.9}, {0, 0, 0.5, 0.5}, {0, 0, 0, 0.8}}
 	r.Shuffle(len(order), func(i, j int) {
-		if coin(r) {
+		if r.OneIn(2) {
 			order[i], order[j] = order[j], order[i]
 		}
 	})
@@ -320,17 +299,17 @@ func drawnCircuits(r *rand.Rand) circuitry {
 
 // drawnComputed are models that are nearest to an observer that selects or to another
 // one, and whose divergence falls by half every few tokens or like a power of T.
-func drawnComputed(r *rand.Rand) computed {
-	near, power, constant := coin(r), between(r, 0.5, 2), between(r, 4, 200)
-	exponential, final := coin(r), mostly(r)
+func drawnComputed(r claimtest.Stream) computed {
+	near, power, constant := r.OneIn(2), r.Between(0.5, 2), r.Between(4, 200)
+	exponential, final := r.OneIn(2), !r.OneIn(10)
 	models := make([]computing, 3+r.IntN(3))
 	for i := range models {
-		first, other := between(r, 0.01, 0.2), between(r, 0.2, 0.7)
-		if near != mostly(r) {
+		first, other := r.Between(0.01, 0.2), r.Between(0.2, 0.7)
+		if near == r.OneIn(10) {
 			first, other = other, first
 		}
 		noise := 0.1 * r.Float64()
-		models[i] = computes(first, first*between(r, 0.5, 2), other, between(r, 0.001, 0.03), func(t float64) float64 {
+		models[i] = computes(first, r.Around(first, 2), other, r.Between(0.001, 0.03), func(t float64) float64 {
 			if exponential {
 				return math.Exp(-t/constant + noise*r.NormFloat64())
 			}

@@ -2,7 +2,6 @@ package mess3
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -62,7 +61,7 @@ func TestReproduce(t *testing.T) {
 		t.Errorf("%d reports of training steps, want %d", steps, tinyModels*tinySteps)
 	}
 
-	files := contents(t, dir)
+	files := claimtest.Contents(t, dir)
 	again, steps, err := reproduce(t, dir, newLab(tiny()).rows())
 	if err != nil || steps != 0 {
 		t.Errorf("the second study trained %d steps, %v", steps, err)
@@ -70,7 +69,7 @@ func TestReproduce(t *testing.T) {
 	if got, want := claimtest.Timeless(t, again), claimtest.Timeless(t, claims); got != want {
 		t.Errorf("the second study found\n%s\nwhere the first found\n%s", got, want)
 	}
-	for path, text := range contents(t, dir) {
+	for path, text := range claimtest.Contents(t, dir) {
 		if text != files[path] {
 			t.Errorf("the second study wrote another %s", path)
 		}
@@ -86,24 +85,6 @@ func TestReproduce(t *testing.T) {
 	if text+"LN-seed" != "x = 0.15, α = 0.6, LN: "+folder || what != "holds a run of another configuration" {
 		t.Errorf("got  %v\nwant an error about %s and a number", err, folder)
 	}
-}
-
-// contents reads every file below dir.
-func contents(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := map[string]string{}
-	err := filepath.WalkDir(dir, func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			return err
-		}
-		data, err := os.ReadFile(path)
-		files[path] = string(data)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
 }
 
 // Rows have their words and ids of their own.

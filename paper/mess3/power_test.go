@@ -11,54 +11,31 @@ import (
 	"foretell/probe"
 )
 
-// between returns a number between two positive ones, uniform in its logarithm.
-func between(r *rand.Rand, low, high float64) float64 {
-	return low * math.Pow(high/low, r.Float64())
-}
-
-// around returns a number near another one, up to a factor more or less.
-func around(r *rand.Rand, x, factor float64) float64 { return x * between(r, 1/factor, factor) }
-
-// coin is true in half of the cases.
-func coin(r *rand.Rand) bool { return r.IntN(2) == 0 }
-
-// seldom is true in one of ten cases.
-func seldom(r *rand.Rand) bool { return r.IntN(10) == 0 }
-
-// rounding returns the error of a formula: to rounding if it is right, and otherwise of
-// any size.
-func rounding(r *rand.Rand, right bool) float64 {
-	if right {
-		return between(r, 1e-17, 1e-13)
-	}
-	return between(r, 1e-5, 1)
-}
-
 // drawnSeeds is the number of models of a condition.
 const drawnSeeds = 5
 
 // drawnModels are models of a condition, which in one of ten cases have not converged.
-func drawnModels[M any](r *rand.Rand, random M, of func() M) replicates[M] {
+func drawnModels[M any](r claimtest.Stream, random M, of func() M) replicates[M] {
 	found := make([]M, drawnSeeds)
 	for i := range found {
 		found[i] = of()
 	}
 	g := seedsOf(random, found...)
-	if seldom(r) {
+	if r.OneIn(10) {
 		return g.unconverged(drawnSeeds)
 	}
 	return g
 }
 
 // twice draws the same of two processes, or something else of each.
-func twice[M any](r *rand.Rand, of func(like *rand.Rand) M) []M {
+func twice[M any](r claimtest.Stream, of func(like claimtest.Stream) M) []M {
 	seeds := [2]uint64{r.Uint64(), r.Uint64()}
-	if coin(r) {
+	if r.OneIn(2) {
 		seeds[1] = seeds[0]
 	}
 	var list []M
 	for _, seed := range seeds {
-		list = append(list, of(rand.New(rand.NewPCG(seed, 1))))
+		list = append(list, of(claimtest.Stream{Rand: rand.New(rand.NewPCG(seed, 1))}))
 	}
 	return list
 }
@@ -73,13 +50,13 @@ var (
 func TestRulesHavePower(t *testing.T) {
 	// The full profile has a row more.
 	claimtest.Power(t, Paper.Rows(claim.Full), map[string]claimtest.Drawn{
-		"M1": claimtest.Draw(geometries.judge, func(r *rand.Rand) geometries {
-			return geometries{{off: rounding(r, !seldom(r))}}
+		"M1": claimtest.Draw(geometries.judge, func(r claimtest.Stream) geometries {
+			return geometries{{off: r.Off(r.OneIn(10))}}
 		}, identity...),
-		"M3": claimtest.Draw(constrainedForms.judge, func(r *rand.Rand) constrainedForms {
-			return constrainedForms{{spectral26: rounding(r, !seldom(r)), apart: rounding(r, coin(r))}}
+		"M3": claimtest.Draw(constrainedForms.judge, func(r claimtest.Stream) constrainedForms {
+			return constrainedForms{{spectral26: r.Off(r.OneIn(10)), apart: r.Off(r.OneIn(2))}}
 		}, claim.Holds, claim.Corrected, claim.Fails),
-		"M2": claimtest.Draw(fractals.judge, func(r *rand.Rand) fractals {
+		"M2": claimtest.Draw(fractals.judge, func(r claimtest.Stream) fractals {
 			return fractals{conditions: twice(r, drawnFractals)}
 		}, all...),
 		"M6":   claimtest.Draw(decays.judge, drawnDecays, all...),
@@ -108,10 +85,10 @@ func TestRulesHavePower(t *testing.T) {
 // drawnFractals are models from which the full beliefs can be read after attention with
 // any R². The R² of the constrained beliefs, and of the full ones after the MLP, is
 // larger or smaller.
-func drawnFractals(r *rand.Rand) replicates[fractal] {
-	full, scatter := 0.5+0.5*r.Float64(), between(r, 0.001, 0.05)
+func drawnFractals(r claimtest.Stream) replicates[fractal] {
+	full, scatter := 0.5+0.5*r.Float64(), r.Between(0.001, 0.05)
 	other := func() float64 {
-		if r.IntN(4) == 0 {
+		if r.OneIn(4) {
 			return full * r.Float64()
 		}
 		return full + (1-full)*r.Float64()
@@ -129,52 +106,52 @@ func drawnFractals(r *rand.Rand) replicates[fractal] {
 // drawnDecays are models whose attention falls by ζ per step, or by any factor, from
 // attention to the last token alone to attention that rises. It depends on tokens more or
 // less.
-func drawnDecays(r *rand.Rand) decays {
-	lambda, scatter, positional := figure2.Zeta(), between(r, 1.005, 1.2), 1-between(r, 0.01, 1)
-	if coin(r) {
-		lambda = between(r, 0.2, 1.3)
+func drawnDecays(r claimtest.Stream) decays {
+	lambda, scatter, positional := figure2.Zeta(), r.Between(1.005, 1.2), 1-r.Between(0.01, 1)
+	if r.OneIn(2) {
+		lambda = r.Between(0.2, 1.3)
 	}
-	random := decay{lambda: between(r, 0.4, 1.2), positional: 0.9}
+	random := decay{lambda: r.Between(0.4, 1.2), positional: 0.9}
 	return decays{conditions: []replicates[decay]{drawnModels(r, random, func() decay {
-		return decay{lambda: around(r, lambda, scatter), positional: positional, spread: 0.1}
+		return decay{lambda: r.Around(lambda, scatter), positional: positional, spread: 0.1}
 	})}}
 }
 
 // drawnMovers are models with OV vectors along Eq. 14 or anywhere, whose lengths fall
 // with attention, do not depend on it, or rise.
-func drawnMovers(r *rand.Rand) movers {
+func drawnMovers(r claimtest.Stream) movers {
 	model := func(exponent, off float64) mover {
 		middle := 1 - off*off
 		return mover{
 			exponent: exponent, cosines: summary{least: 1 - off, median: middle, most: 1}, lengths: summary{median: 1},
 		}
 	}
-	exponent, scatter, off := 0.5+r.NormFloat64(), between(r, 0.02, 1), between(r, 1e-3, 1)
-	if coin(r) {
+	exponent, scatter, off := 0.5+r.NormFloat64(), r.Between(0.02, 1), r.Between(1e-3, 1)
+	if r.OneIn(2) {
 		exponent = 1
 	}
-	random := model(r.NormFloat64(), between(r, 0.01, 1))
+	random := model(r.NormFloat64(), r.Between(0.01, 1))
 	return movers{drawnModels(r, random, func() mover { return model(exponent+scatter*r.NormFloat64(), off) })}
 }
 
 // drawnEmbeddings are models with embeddings along OV vectors or not, which are off Eq.
 // 15 by a hundredth of a correction to twice a correction.
-func drawnEmbeddings(r *rand.Rand) embeddings {
-	parallel, off, scatter := 1-between(r, 1e-3, 1), between(r, 0.01, 2), between(r, 1.02, 2)
-	random := scaled(1-between(r, 1e-3, 1), between(r, 0.01, 2), 1, 1, 1)
+func drawnEmbeddings(r claimtest.Stream) embeddings {
+	parallel, off, scatter := 1-r.Between(1e-3, 1), r.Between(0.01, 2), r.Between(1.02, 2)
+	random := scaled(1-r.Between(1e-3, 1), r.Between(0.01, 2), 1, 1, 1)
 	return embeddings{drawnModels(r, random, func() embedding {
-		return scaled(parallel, around(r, off, scatter), 1, 1, 1)
+		return scaled(parallel, r.Around(off, scatter), 1, 1, 1)
 	})}
 }
 
 // drawnAnomalies are models whose first embeddings have scales of either sign, measured
 // and by Eq. 15.
-func drawnAnomalies(r *rand.Rand) anomalies {
+func drawnAnomalies(r claimtest.Stream) anomalies {
 	centre := [3]float64{r.NormFloat64(), r.NormFloat64(), r.NormFloat64()}
-	if coin(r) { // A(2, 1) and A(3, 2) are both below ζ, or neither is
+	if r.OneIn(2) { // A(2, 1) and A(3, 2) are both below ζ, or neither is
 		centre[2] = centre[1]
 	}
-	scatter := between(r, 0.01, 1)
+	scatter := r.Between(0.01, 1)
 	random := scaled(1, 0, r.NormFloat64(), r.NormFloat64(), r.NormFloat64())
 	return anomalies{drawnModels(r, random, func() embedding {
 		near := func(i int) float64 { return centre[i] + scatter*r.NormFloat64() }
@@ -183,24 +160,24 @@ func drawnAnomalies(r *rand.Rand) anomalies {
 }
 
 // drawnSums are right to the rounding of float32, or wrong.
-func drawnSums(r *rand.Rand) sums {
-	off := between(r, 1e-8, 1e-5)
-	if seldom(r) {
-		off = between(r, 1e-3, 1)
+func drawnSums(r claimtest.Stream) sums {
+	off := r.Between(1e-8, 1e-5)
+	if r.OneIn(10) {
+		off = r.Between(1e-3, 1)
 	}
 	return sums{{end: point{off, 0}, spread: 1}}
 }
 
 // drawnHeadPairs are models with two heads that are opposed or not. In all, some or none,
 // the combined pattern alternates. It decays by |ζ| or by any factor.
-func drawnHeadPairs(r *rand.Rand) headPairs {
+func drawnHeadPairs(r claimtest.Stream) headPairs {
 	on := trained.Mess3(0.5, 0.6)
-	cosine, falls, scatter := 2*r.Float64()-1, math.Abs(on.Zeta()), between(r, 1.005, 1.3)
-	if coin(r) {
-		cosine = -1 + between(r, 1e-3, 0.2)
+	cosine, falls, scatter := 2*r.Float64()-1, math.Abs(on.Zeta()), r.Between(1.005, 1.3)
+	if r.OneIn(2) {
+		cosine = -1 + r.Between(1e-3, 0.2)
 	}
-	if coin(r) {
-		falls = between(r, 0.1, 1)
+	if r.OneIn(2) {
+		falls = r.Between(0.1, 1)
 	}
 	share := 1.0
 	switch r.IntN(4) {
@@ -211,9 +188,9 @@ func drawnHeadPairs(r *rand.Rand) headPairs {
 	}
 	model := func(cosine, share float64) headPair {
 		if r.Float64() < share {
-			return pairOf(cosine, around(r, falls, scatter), -0.5, 0.25, -0.125, 0.06)
+			return pairOf(cosine, r.Around(falls, scatter), -0.5, 0.25, -0.125, 0.06)
 		}
-		return pairOf(cosine, around(r, falls, scatter), 0.5, 0.25, 0.125, 0.06)
+		return pairOf(cosine, r.Around(falls, scatter), 0.5, 0.25, 0.125, 0.06)
 	}
 	g := drawnModels(r, model(2*r.Float64()-1, 0.1), func() headPair { return model(cosine, share) })
 	g.Source = on
@@ -222,22 +199,22 @@ func drawnHeadPairs(r *rand.Rand) headPairs {
 
 // drawnHeadCounts are models with one head, on the plateau of the last two tokens or
 // anywhere, and models with two, from the optimum to that plateau.
-func drawnHeadCounts(r *rand.Rand) headCounts {
+func drawnHeadCounts(r claimtest.Stream) headCounts {
 	model := func(kl, r2 float64) headCount {
 		return headCount{kl: kl, mid: scores{inSample: probe.Score{R2: r2}}}
 	}
 	m := headCounts{lastTwo: 1, bound: 0.95}
 	m.two.Name = "two heads"
-	rests, leaves := coin(r), between(r, 0.05, 1)
-	r2, converged, two := 0.9+0.1*r.Float64(), !seldom(r), between(r, 0.01, 1)
+	rests, leaves := r.OneIn(2), r.Between(0.05, 1)
+	r2, converged, two := 0.9+0.1*r.Float64(), !r.OneIn(10), r.Between(0.01, 1)
 	for range drawnSeeds {
-		one := model(around(r, leaves, 1.2), 0.8+0.2*r.Float64())
+		one := model(r.Around(leaves, 1.2), 0.8+0.2*r.Float64())
 		if rests {
-			one = model(around(r, 1, 1.01), 0.8+0.15*r.Float64())
+			one = model(r.Around(1, 1.01), 0.8+0.15*r.Float64())
 		}
 		m.one = append(m.one, one)
-		of := claim.Seeded[headCount]{Found: model(around(r, two, 1.2), r2+0.01*r.NormFloat64())}
-		if !converged || seldom(r) {
+		of := claim.Seeded[headCount]{Found: model(r.Around(two, 1.2), r2+0.01*r.NormFloat64())}
+		if !converged || r.OneIn(10) {
 			of.Unconverged = "a plateau"
 		}
 		m.two.Models = append(m.two.Models, of)

@@ -2,24 +2,12 @@ package signals
 
 import (
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
 )
-
-// between returns a number between two positive ones, uniform in its logarithm.
-func between(r *rand.Rand, low, high float64) float64 {
-	return low * math.Pow(high/low, r.Float64())
-}
-
-// seldom is true in one of ten cases.
-func seldom(r *rand.Rand) bool { return r.IntN(10) == 0 }
-
-// coin is true in half of the cases.
-func coin(r *rand.Rand) bool { return r.IntN(2) == 0 }
 
 var (
 	all      = []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
@@ -34,7 +22,7 @@ func TestRulesHavePower(t *testing.T) {
 	}
 	claimtest.Power(t, Paper.Rows(claim.Quick), map[string]claimtest.Drawn{
 		"S1": claimtest.Draw(generated.judge, drawnGenerators, claim.Holds, claim.Corrected, claim.Differs, claim.Fails),
-		"S2": claimtest.Draw(parameterCount.judge, func(r *rand.Rand) parameterCount {
+		"S2": claimtest.Draw(parameterCount.judge, func(r claimtest.Stream) parameterCount {
 			// The number that the lecture prints, with or without what it leaves open.
 			return parameterCount{model: miniGPTParameters + 32*r.IntN(4), totals: []int{1}, printed: 1}
 		}, claim.Holds, claim.Differs),
@@ -46,7 +34,7 @@ func TestRulesHavePower(t *testing.T) {
 		"S8":  claimtest.Draw(workedThrough.judge, drawnFormulas, claim.Holds, claim.Corrected, claim.Fails),
 		"S9":  claimtest.Draw(handwork.judge, drawnHandwork, claim.Holds, claim.Corrected, claim.Differs, claim.Fails),
 		"S10": claimtest.Draw(quantised.judge, drawnQuantisers, measured...),
-		"S11": claimtest.Draw(gpt2Found.judge, func(r *rand.Rand) gpt2Found {
+		"S11": claimtest.Draw(gpt2Found.judge, func(r claimtest.Stream) gpt2Found {
 			m := sizes
 			m.sizes = slices.Clone(sizes.sizes)
 			for i := range m.sizes { // with and without parts as large as a unit of the last digit
@@ -55,20 +43,21 @@ func TestRulesHavePower(t *testing.T) {
 			}
 			return m
 		}, claim.Holds, claim.Differs),
-		"S12": claimtest.Draw(examples.judge, func(r *rand.Rand) examples {
+		"S12": claimtest.Draw(examples.judge, func(r claimtest.Stream) examples {
 			e := example{signal: routing, where: "double of 18", printed: 6, retrieval: true}
-			return examples{tokens: []predicted{{example: e, token: 6 + r.IntN(2), computed: !seldom(r)}}, apart: rounding(r)}
+			of := predicted{example: e, token: 6 + r.IntN(2), computed: !r.OneIn(10)}
+			return examples{tokens: []predicted{of}, apart: r.Off(r.OneIn(10))}
 		}, claim.Holds, claim.Fails),
-		"S13": claimtest.Draw(solutions.judge, func(r *rand.Rand) solutions {
+		"S13": claimtest.Draw(solutions.judge, func(r claimtest.Stream) solutions {
 			var shares [][]float64
-			hard := between(r, 0.001, 0.1) // the share that is missed, by signal and by seed around it
+			hard := r.Between(0.001, 0.1) // the share that is missed, by signal and by seed around it
 			for range 1 + r.IntN(len(allSignals)) {
-				missed := hard * between(r, 0.5, 2)
-				shares = append(shares, []float64{1 - missed*between(r, 0.8, 1.25), 1 - missed*between(r, 0.8, 1.25)})
+				missed := r.Around(hard, 2)
+				shares = append(shares, []float64{1 - r.Around(missed, 1.25), 1 - r.Around(missed, 1.25)})
 			}
 			return ended(shares...)
 		}, all...),
-		"S13b": claimtest.Draw(changes.judge, func(r *rand.Rand) changes {
+		"S13b": claimtest.Draw(changes.judge, func(r claimtest.Stream) changes {
 			var right [][2]int
 			for range 1 + r.IntN(3) {
 				before := r.IntN(100)
@@ -79,31 +68,22 @@ func TestRulesHavePower(t *testing.T) {
 	})
 }
 
-// rounding returns the error of a formula: to rounding in most cases, and otherwise of
-// any size.
-func rounding(r *rand.Rand) float64 {
-	if seldom(r) {
-		return between(r, 1e-5, 1)
-	}
-	return between(r, 1e-17, exact)
-}
-
-func drawnGenerators(r *rand.Rand) generated {
+func drawnGenerators(r claimtest.Stream) generated {
 	m := asStated()
-	if coin(r) {
+	if r.OneIn(2) {
 		m.glass.printed = 0
 	}
-	if r.IntN(3) == 0 { // everything is different
+	if r.OneIn(3) { // everything is different
 		m.sine.period, m.glass.apart, m.glass.exponents[24], m.glass.right = 32, 1, []float64{0}, 0.1
 		for i := range m.symbolic {
 			m.symbolic[i].wrong = 1
 		}
 		return m
 	}
-	if seldom(r) {
+	if r.OneIn(10) {
 		m.sine.tokens = 10
 	}
-	if seldom(r) {
+	if r.OneIn(10) {
 		m.glass.apart = 1
 	}
 	for i := range m.symbolic {
@@ -115,14 +95,14 @@ func drawnGenerators(r *rand.Rand) generated {
 // drawnModels are the accuracies of three architectures between the guess and the
 // ceiling, in the order that the lecture prints or in any other, at rest or still
 // gaining.
-func drawnModels(r *rand.Rand, s signal) compared {
+func drawnModels(r claimtest.Stream, s signal) compared {
 	const guess = 0.1
-	end := [3]float64{guess * between(r, 0.5, 9), guess * between(r, 0.5, 9), guess * between(r, 0.5, 9)}
-	if coin(r) {
+	end := [3]float64{guess * r.Between(0.5, 9), guess * r.Between(0.5, 9), guess * r.Between(0.5, 9)}
+	if r.OneIn(2) {
 		slices.Sort(end[:])
 	}
 	half := end
-	if r.IntN(4) == 0 {
+	if r.OneIn(4) {
 		for i := range half {
 			half[i] *= r.Float64()
 		}
@@ -134,9 +114,9 @@ func drawnModels(r *rand.Rand, s signal) compared {
 	return c
 }
 
-func drawnMain(r *rand.Rand) mainResults {
+func drawnMain(r claimtest.Stream) mainResults {
 	sines := [3]float64{1, 1, 1}
-	if r.IntN(4) == 0 {
+	if r.OneIn(4) {
 		sines[r.IntN(3)] = 0.9
 	}
 	var m mainResults
@@ -150,7 +130,7 @@ func drawnMain(r *rand.Rand) mainResults {
 			m = append(m, c)
 		}
 	case 1: // the flat models learn everything, and the GPT less
-		less := [3]float64{1, 1, 1 - between(r, 0.001, 0.02)}
+		less := [3]float64{1, 1, 1 - r.Between(0.001, 0.02)}
 		for _, s := range allSignals {
 			m = append(m, onSignal(s, less, less))
 		}
@@ -159,7 +139,7 @@ func drawnMain(r *rand.Rand) mainResults {
 		for _, s := range allSignals[1:] {
 			end := printedResults[s]
 			for i := range end {
-				end[i] *= between(r, 0.9, 1.1) / 100
+				end[i] *= r.Between(0.9, 1.1) / 100
 			}
 			m = append(m, onSignal(s, end, end))
 		}
@@ -172,27 +152,27 @@ func drawnMain(r *rand.Rand) mainResults {
 	return m
 }
 
-func drawnSweep(r *rand.Rand) (m sweep) {
+func drawnSweep(r claimtest.Stream) (m sweep) {
 	like := r.IntN(3)
 	for _, s := range []signal{switching, brackets, routing} {
 		one := byDepth{signal: s, guess: 0.05, windows: 2048}
 		for i := range depths {
 			switch like {
 			case 0: // like the lecture's
-				one.end[i] = printedDepths[s][i] / 100 * between(r, 0.97, 1.03)
+				one.end[i] = printedDepths[s][i] / 100 * r.Between(0.97, 1.03)
 			case 1: // any
-				one.end[i] = min(1, between(r, 0.03, 1.5))
+				one.end[i] = min(1, r.Between(0.03, 1.5))
 			default: // upside down
-				one.end[i] = [3]float64{0.6, 0.3, 0.5}[i] * between(r, 0.9, 1.1)
+				one.end[i] = [3]float64{0.6, 0.3, 0.5}[i] * r.Between(0.9, 1.1)
 				if s == routing {
-					one.end[i] = [3]float64{0.3, 0.2, 0.6}[i] * between(r, 0.9, 1.1)
+					one.end[i] = [3]float64{0.3, 0.2, 0.6}[i] * r.Between(0.9, 1.1)
 				}
 			}
 		}
 		one.half = one.end
 		m = append(m, one)
 	}
-	if r.IntN(5) == 0 { // nothing is learned
+	if r.OneIn(5) { // nothing is learned
 		for i := range m {
 			m[i].end = [3]float64{0.05, 0.05, 0.05}
 			m[i].half = m[i].end
@@ -201,12 +181,12 @@ func drawnSweep(r *rand.Rand) (m sweep) {
 	return m
 }
 
-func drawnTrades(r *rand.Rand) trades {
+func drawnTrades(r claimtest.Stream) trades {
 	accuracyOf := func(least float64) accuracy {
-		return accuracy{global: least + (1-least)*r.Float64(), conditional: between(r, 0.03, 1), guess: 0.05, windows: 2048}
+		return accuracy{global: least + (1-least)*r.Float64(), conditional: r.Between(0.03, 1), guess: 0.05, windows: 2048}
 	}
 	var m trades
-	none := r.IntN(5) == 0
+	none := r.OneIn(5)
 	for _, printed := range printedTrades {
 		with, of, even := accuracyOf(0.3), accuracyOf(0.3), accuracyOf(0.3)
 		if none { // nothing is learned
@@ -228,45 +208,45 @@ func drawnTrades(r *rand.Rand) trades {
 	return m
 }
 
-func drawnCurves(r *rand.Rand) curves {
+func drawnCurves(r claimtest.Stream) curves {
 	a := func() along {
-		return falling(3, between(r, 0.6, 2.9), r.Float64(), between(r, 0.5, 2.9))
+		return falling(3, r.Between(0.6, 2.9), r.Float64(), r.Between(0.5, 2.9))
 	}
 	m := curves{signals: []signalCurves{{sine, 0.5, [3]along{
 		closesAt(1 + r.IntN(24)), closesAt(1 + r.IntN(24)), closesAt(1 + r.IntN(24)),
 	}}}}
-	if s := []signal{switching, routing}[r.IntN(2)]; coin(r) {
+	if s := []signal{switching, routing}[r.IntN(2)]; r.OneIn(2) {
 		m.signals = append(m.signals, signalCurves{s, 0.5, [3]along{a(), a(), a()}})
 	}
 	return m
 }
 
-func drawnWindows(r *rand.Rand) windowed {
+func drawnWindows(r claimtest.Stream) windowed {
 	m := windowsOf(20+r.IntN(80), 2+r.IntN(2)*14)
-	if r.IntN(3) == 0 {
+	if r.OneIn(3) {
 		m = windowsOf(20+r.IntN(25), 16) // nothing can be foretold
 	}
-	if r.IntN(4) == 0 {
-		m.period[1] = 1 - between(r, 1e-3, 0.1)
+	if r.OneIn(4) {
+		m.period[1] = 1 - r.Between(1e-3, 0.1)
 	}
 	return m
 }
 
-func drawnFormulas(r *rand.Rand) workedThrough {
+func drawnFormulas(r claimtest.Stream) workedThrough {
 	var m workedThrough
-	misprints := coin(r)
+	misprints := r.OneIn(2)
 	for range 4 {
-		f := formula{slide: "a slide", printed: "a formula", left: rounding(r)}
-		if misprints && coin(r) {
-			f.off = between(r, 1e-3, 1)
+		f := formula{slide: "a slide", printed: "a formula", left: r.Off(r.OneIn(10))}
+		if misprints && r.OneIn(2) {
+			f.off = r.Between(1e-3, 1)
 		}
 		m.formulas = append(m.formulas, f)
 	}
 	return m
 }
 
-func drawnHandwork(r *rand.Rand) (m handwork) {
-	worst, printed := r.IntN(3) == 0, coin(r)
+func drawnHandwork(r claimtest.Stream) (m handwork) {
+	worst, printed := r.OneIn(3), r.OneIn(2)
 	for _, name := range []string{"a", "b"} {
 		right := 10
 		if worst {
@@ -274,7 +254,7 @@ func drawnHandwork(r *rand.Rand) (m handwork) {
 		}
 		of := score{steps: 10, right: right}
 		c := construction{name: name, double: of, single: of, shortcuts: []shortcut{{"a part", score{steps: 10, right: 5}}}}
-		if printed && coin(r) {
+		if printed && r.OneIn(2) {
 			c.printed = "a head"
 		}
 		m.list = append(m.list, c)
@@ -282,12 +262,12 @@ func drawnHandwork(r *rand.Rand) (m handwork) {
 	return m
 }
 
-func drawnQuantisers(r *rand.Rand) quantised {
+func drawnQuantisers(r claimtest.Stream) quantised {
 	m := asListed()
-	if r.IntN(3) == 0 {
+	if r.OneIn(3) {
 		m.uniform[0].outside = r.IntN(3)
 	}
-	m.events[0].points[0].distortion = between(r, 0.05, 2)
-	m.events[1].points[0].distortion = between(r, 0.2, 2)
+	m.events[0].points[0].distortion = r.Between(0.05, 2)
+	m.events[1].points[0].distortion = r.Between(0.2, 2)
 	return m
 }

@@ -1,0 +1,226 @@
+package report
+
+import (
+	"bytes"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"image/png"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// shrink returns a figure of package figure with less detail, if it is larger than most
+// bytes: first with coordinates to a tenth of a point and with equal marks in one path,
+// then also with pictures of a half and a third of their resolution, whichever suffices.
+// If nothing suffices, the smallest is returned.
+func shrink(svg []byte, most int) []byte {
+	if len(svg) <= most {
+		return svg
+	}
+	whole := merged(svg)
+	small := whole
+	for factor := 2; factor <= 3 && len(small) > most; factor++ {
+		small = pictures.ReplaceAllFunc(whole, func(uri []byte) []byte { return coarser(uri, factor) })
+	}
+	return small
+}
+
+var (
+	// disc and outline match a line with a mark of package figure.
+	disc    = regexp.MustCompile(`^\s*<circle cx="([^"]+)" cy="([^"]+)" r="([^"]+)" fill="(#[0-9a-f]{6})"/>$`)
+	outline = regexp.MustCompile(`^\s*<path (class="[^"]*" )?d="([MLZ0-9.,-]+)"([^>]*)/>$`)
+	point   = regexp.MustCompile(`([MLZ])(?:([^,MLZ]+),([^,MLZ]+))?`)
+
+	pictures = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+`)
+)
+
+// merged rounds coordinates to a tenth of a point, and writes neighbouring marks that
+// look the same as one path.
+func merged(svg []byte) []byte {
+	var b bytes.Buffer
+	var run strokes
+	for line := range strings.Lines(string(svg)) {
+		next := readMarks(strings.TrimRight(line, "\n"))
+		if run.attrs != next.attrs || next.attrs == "" {
+			run.write(&b)
+			run = strokes{attrs: next.attrs}
+		}
+		if next.attrs == "" {
+			b.WriteString(strings.TrimLeft(line, " "))
+		}
+		run.d = append(run.d, next.d...)
+	}
+	run.write(&b)
+	return b.Bytes()
+}
+
+// strokes are the outlines of marks with the same attributes.
+type strokes struct {
+	attrs string // empty if there are no marks
+	d     []stroke
+}
+
+// stroke is a command of path data: M, L or Z, or D for a disc. Coordinates are in tenths
+// of a point.
+type stroke struct {
+	command byte
+	x, y    int
+}
+
+// readMarks reads a line of a figure. Without a mark that can be merged, attrs is empty.
+func readMarks(line string) strokes {
+	if m := disc.FindStringSubmatch(line); m != nil {
+		r, _ := strconv.ParseFloat(m[3], 64)
+		width := strconv.FormatFloat(2*r, 'f', -1, 64)
+		return strokes{
+			` fill="none" stroke="` + m[4] + `" stroke-width="` + width + `" stroke-linecap="round"`,
+			[]stroke{{'D', tenths(m[1]), tenths(m[2])}},
+		}
+	}
+	m := outline.FindStringSubmatch(line)
+	if m == nil || strings.Contains(m[1]+m[3], "opacity") || strings.Contains(m[1], "band") {
+		return strokes{}
+	}
+	of := strokes{attrs: strings.TrimRight(" "+m[1], " ") + " " + strings.TrimSpace(m[3])}
+	for _, p := range point.FindAllStringSubmatch(m[2], -1) {
+		of.d = append(of.d, stroke{p[1][0], tenths(p[2]), tenths(p[3])})
+	}
+	return of
+}
+
+func tenths(number string) int {
+	x, _ := strconv.ParseFloat(number, 64)
+	return int(math.Round(10 * x))
+}
+
+// finest is the length in tenths of a point below which steps of a line are dropped.
+const finest = 8
+
+// write writes the marks as one path with relative coordinates.
+func (m strokes) write(b *bytes.Buffer) {
+	if m.attrs == "" {
+		return
+	}
+	b.WriteString("<path" + strings.TrimRight(m.attrs, " ") + ` d="`)
+	var x, y, startX, startY int
+	var last byte
+	d := m.apart()
+	for i, s := range d {
+		if s.command == 'Z' {
+			b.WriteByte('z')
+			x, y, last = startX, startY, 'Z'
+			continue
+		}
+		inside := i+1 < len(d) && d[i+1].command == 'L'
+		if s.command == 'L' && inside && max(abs(s.x-x), abs(s.y-y)) < finest {
+			continue
+		}
+		switch {
+		case s.command == 'L' && last != 'L':
+			b.WriteByte('l')
+		case s.command != 'L':
+			b.WriteByte('m')
+			startX, startY = s.x, s.y
+		default:
+			b.WriteByte(' ')
+		}
+		b.WriteString(relative(s.x-x) + "," + relative(s.y-y))
+		if s.command == 'D' {
+			b.WriteString("h0")
+		}
+		x, y, last = s.x, s.y, s.command
+	}
+	b.WriteString("\"/>\n")
+}
+
+// apart returns the strokes without the marks that an equal mark in nearly the same place
+// hides.
+func (m strokes) apart() (kept []stroke) {
+	type place struct{ corners, x, y int }
+	seen := map[place]bool{}
+	for first := 0; first < len(m.d); {
+		end := first + 1
+		for end < len(m.d) && m.d[end].command != 'M' && m.d[end].command != 'D' {
+			end++
+		}
+		mark := m.d[first:end]
+		at := place{len(mark), mark[0].x / crowded, mark[0].y / crowded}
+		closed := mark[0].command == 'D' || mark[len(mark)-1].command == 'Z'
+		if !closed || !seen[at] {
+			kept = append(kept, mark...)
+		}
+		seen[at], first = true, end
+	}
+	return kept
+}
+
+// crowded is the size in tenths of a point of the square in which one mark stands for all
+// equal ones.
+const crowded = 4
+
+func abs(n int) int { return max(n, -n) }
+
+// relative formats tenths of a point: ".5", "-12.3".
+func relative(tenths int) string {
+	text := strconv.FormatFloat(float64(tenths)/10, 'f', -1, 64)
+	if rest, ok := strings.CutPrefix(text, "0."); ok {
+		return "." + rest
+	}
+	if rest, ok := strings.CutPrefix(text, "-0."); ok {
+		return "-." + rest
+	}
+	return text
+}
+
+// coarser returns a picture with one pixel in place of factor × factor pixels. Opacity is
+// averaged, and colour is averaged by opacity.
+func coarser(uri []byte, factor int) []byte {
+	const scheme = "data:image/png;base64,"
+	data, err := base64.StdEncoding.DecodeString(string(uri[len(scheme):]))
+	if err != nil {
+		return uri
+	}
+	fine, err := png.Decode(bytes.NewReader(data))
+	if err != nil {
+		return uri
+	}
+	size := fine.Bounds()
+	img := image.NewNRGBA(image.Rect(0, 0, (size.Dx()+factor-1)/factor, (size.Dy()+factor-1)/factor))
+	for y := range img.Rect.Dy() {
+		for x := range img.Rect.Dx() {
+			img.SetNRGBA(x, y, mean(fine, image.Rect(x*factor, y*factor, (x+1)*factor, (y+1)*factor).Intersect(size)))
+		}
+	}
+	var b bytes.Buffer
+	e := png.Encoder{CompressionLevel: png.BestCompression}
+	if e.Encode(&b, img) != nil {
+		return uri
+	}
+	return slices.Concat([]byte(scheme), []byte(base64.StdEncoding.EncodeToString(b.Bytes())))
+}
+
+// mean returns the mean colour of a part of a picture, with 16 levels of opacity and 32
+// of each channel.
+func mean(img image.Image, part image.Rectangle) color.NRGBA {
+	var r, g, b, a uint64 // sums over pixels of channels times opacity
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			pr, pg, pb, pa := img.At(x, y).RGBA()
+			r, g, b, a = r+uint64(pr), g+uint64(pg), b+uint64(pb), a+uint64(pa)
+		}
+	}
+	n := uint64(part.Dx() * part.Dy())
+	opacity := uint8((a/n*15+0x7fff)/0xffff) * 17
+	if opacity == 0 {
+		return color.NRGBA{}
+	}
+	channel := func(sum uint64) uint8 {
+		v := uint8(sum * 255 / a)
+		return v&^7 | v>>5
+	}
+	return color.NRGBA{channel(r), channel(g), channel(b), opacity}
+}
