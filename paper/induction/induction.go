@@ -10,9 +10,9 @@
 // (network.go, subject.go, written.go), sequences whose lag is known and divergences
 // along them (chains.go, curve.go, along.go), predictors that use only part of the
 // evidence or learn P in context (observer.go, learner.go), what heads attend to
-// (attention.go, patterns.go, overlap.go, first_scores.go), and checks of printed
-// formulas (constructed.go, constructed_along.go). Some rows are repeated in other
-// settings (variant.go).
+// (attention.go, patterns.go, overlap.go, first_scores.go, temperature.go), and checks of
+// printed formulas (constructed.go, constructed_along.go). Some rows are repeated in
+// other settings (variant.go).
 //
 // In comments, BMA is the Bayesian model average over lags, which is the optimal
 // predictor, ML is the maximum-likelihood predictor, k̂ is the largest lag of a set K, T

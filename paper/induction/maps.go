@@ -47,6 +47,7 @@ type mappedCell struct {
 	cell
 	claim.BySeed[mappedModel]
 	untrained claim.Seeded[mappedModel]
+	beta      float64             // of the construction
 	ignorant  [3]float64          // overlap with the construction, by layer, of heads that know only the lags
 	shown     [2][][]attentionMap // of the first trained model, and of the construction
 	wanted    tokenScores         // log P
@@ -60,6 +61,7 @@ type mappedModel struct {
 	scores  tokenScores
 	output  tokenScores // of disentangled models: see [outputScores]
 	behind  float64     // divergence minus the construction's, mean over the last eighth of positions
+	beta    float64     // of the last layer; see [temperature]
 }
 
 func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
@@ -106,6 +108,9 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 	if found.untrained.Found, err = mapModel(ctx, s, c, random, hand); err != nil {
 		return found, err
 	}
+	if found.beta, err = temperature(c, hand.model); err != nil {
+		return found, err
+	}
 	if found.ignorant, err = ignorantOverlap(ctx, s, c, hand); err != nil {
 		return found, err
 	}
@@ -129,6 +134,9 @@ func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *
 	}
 	found.overlap = byLayer(o)
 	found.behind, found.output = m.atEnd-hand.atEnd, outputScores(m.model)
+	if found.beta, err = temperature(c, m.model); err != nil {
+		return found, err
+	}
 	found.scores, err = firstScores(c, m.model)
 	return found, err
 }
@@ -270,11 +278,12 @@ func (m mapped) tabulate(c *claim.Claim) {
 func (m mapped) table() document.Frame {
 	table := document.Frame{
 		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched; correlation of layer 1's "+
-			"scores and of the output block with log P; nats above the construction at the end", m[0].task),
+			"scores and of the output block with log P; β of the last layer's scores; nats above the construction at "+
+			"the end", m[0].task),
 		Columns: slices.Concat(
 			document.Headed("", "model"),
 			document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "output block"),
-			document.Headed("%+.3f", "above the construction"),
+			document.Headed("%.1f", "β"), document.Headed("%+.3f", "above the construction"),
 			document.Headed("", "converged"),
 		),
 	}
@@ -287,7 +296,8 @@ func (m mapped) table() document.Frame {
 		}
 		table.Row(of.row(of.String()+", initialisation", of.untrained)...)
 		known := of.ignorant
-		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–", "–", "–")
+		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–", "–", "–", "–")
+		table.Row("the construction", "–", "–", "–", "–", "–", "–", of.beta, "–", "–")
 	}
 	return table
 }
@@ -304,7 +314,8 @@ func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
 	}
 	return []any{
 		name, overlap[0], overlap[1], overlap[2],
-		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), output, of.Found.behind, converged,
+		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), output, of.Found.beta, of.Found.behind,
+		converged,
 	}
 }
 
