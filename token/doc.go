@@ -17,7 +17,8 @@
 // goroutines may share it.
 //
 // Scalar quantisers can also be made for a known density, without samples ([LloydMax],
-// [HighRate]), and their distortion can be integrated ([Density.Distortion]).
+// [HighRate], [EntropyCoded]), and their distortion and entropy can be integrated
+// ([Density.Distortion], [Density.Entropy]).
 //
 // Events (a threshold crossing, a peak, an onset) do not occur at every sample. They have
 // their own interface, [Detector], and [EventCode] writes them as tokens.

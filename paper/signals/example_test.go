@@ -22,6 +22,7 @@ func ExamplePaper() {
 	// S10 0
 	// S13 3
 	// S13b 2
+	// S14 9
 	// S7 3
 	// S3 15
 	// S4 9

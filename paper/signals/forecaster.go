@@ -78,6 +78,10 @@ func (f *forecaster) learn(record []int32, first int) {
 	}
 }
 
+// smoothWeight is a larger weight of shorter contexts, with which counts of contexts that
+// seldom occur do not spoil the loss.
+const smoothWeight = 16
+
 // guesses holds how well the tokens after all windows were predicted, from one number of
 // last tokens.
 type guesses struct {
@@ -87,11 +91,11 @@ type guesses struct {
 }
 
 // byTokens predicts the token after each window from its last k tokens, for k = 0, 1, ….
-// The distribution after k tokens is p_k = (c_k + p_{k−1})/(n_k + 1), where c_k counts
+// The distribution after k tokens is p_k = (c_k + w·p_{k−1})/(n_k + w), where c_k counts
 // the tokens that followed them and n_k is the sum of c_k: the prediction from k − 1
-// tokens has the weight of one observation. So p_k depends mostly on the longest context
-// that occurs in the recording.
-func (f *forecaster) byTokens() []guesses {
+// tokens has the weight of w observations. With w = 1, p_k depends mostly on the longest
+// context that occurs in the recording, even if it occurs only once.
+func (f *forecaster) byTokens(weight float64) []guesses {
 	found := make([]guesses, len(f.windows[0]))
 	for k := range found {
 		found[k].hits = make([]bool, len(f.windows))
@@ -102,7 +106,7 @@ func (f *forecaster) byTokens() []guesses {
 		for k, at := range path {
 			node := &f.nodes[at]
 			for z := range p {
-				p[z] = (float64(node.after[z]) + p[z]) / (float64(node.seen) + 1)
+				p[z] = (float64(node.after[z]) + float64(weight*p[z])) / (float64(node.seen) + weight)
 			}
 			found[k].hits[w] = slices.Index(p, slices.Max(p)) == int(f.next[w])
 			found[k].loss -= share * math.Log(p[f.next[w]])

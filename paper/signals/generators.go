@@ -51,6 +51,7 @@ type generated struct {
 	glass    glassFound
 	symbolic []symbolicFound
 	ceilings []ceilingFound // of all five signals
+	delays   []delayShares  // of two switching delays: the models', and one with more background
 }
 
 // sineFound holds the measurements of Signal 1.
@@ -91,6 +92,9 @@ type ceilingFound struct {
 func measureGenerators(ctx context.Context, _ *claim.Study) (generated, error) {
 	m := generated{sine: measureSine()}
 	var err error
+	if m.delays, err = measureDelays(); err != nil {
+		return m, err
+	}
 	if m.glass, err = measureGlass(); err != nil {
 		return m, err
 	}

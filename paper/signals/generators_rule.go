@@ -91,13 +91,17 @@ func (m generated) easy() claim.Question {
 		Answer: claim.Yes,
 	}
 	for i, s := range m.symbolic {
-		if math.Abs(1-s.longRun-background) > backgroundSlack {
+		if hasBackground(1-s.longRun) == claim.No {
 			q.Answer = claim.No
 		}
 		if i > 0 {
 			q.Obtained += ", "
 		}
 		q.Obtained += fmt.Sprintf("%s %.0f %%", s.title, 100*(1-s.longRun))
+	}
+	if len(m.delays) > 1 {
+		q.Obtained += fmt.Sprintf("; a switching delay with the %s has %.0f %%", m.delays[1].name,
+			100*m.delays[1].background())
 	}
 	return q
 }
@@ -133,7 +137,7 @@ func (m generated) tabulate(c *claim.Claim) {
 		f.Row(append(cells, s.floor, s.chance,
 			fmt.Sprintf("%.1f, %.1f, %.1f", printed[0], printed[1], printed[2]))...)
 	}
-	c.Tables = append(c.Tables, f.Table())
+	c.Tables = append(c.Tables, f.Table(), m.delayTable().Table())
 }
 
 func (m generated) draw(out *claim.Output) {

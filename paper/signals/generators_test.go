@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"foretell/claim"
@@ -90,6 +91,41 @@ func TestReaders(t *testing.T) {
 		}
 		if _, computed := read(e.before[:len(e.before)-1]); computed && e.signal != switching {
 			t.Errorf("%s: computed before the last token of %s", e.title, e.where)
+		}
+	}
+}
+
+// The switching delay with much background has the lecture's share, keeps the rule where
+// it says so, and counts elsewhere. The shares are the process's in the other.
+func TestDelayShares(t *testing.T) {
+	list, err := measureDelays()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := list[0]; hasBackground(s.background()) != claim.No || s.first < 0.4 || s.first > 0.5 {
+		t.Errorf("the models' signal: %+v", s)
+	}
+	if s := list[1]; hasBackground(s.background()) != claim.Yes || s.keys < 0.019 || s.keys > 0.021 {
+		t.Errorf("the other: %+v", s)
+	}
+	tokens := make([]int32, 300)
+	marks, err := sparseDelay(tokens, rand.NewPCG(1, 2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := int32(-1)
+	for n, z := range tokens {
+		switch want, computed := readDelay(tokens[:n]); {
+		case z >= delayValues:
+		case marks[n]:
+			if !computed || z != want || n%sparseEvery != 0 {
+				t.Errorf("token %d is %d, want %d", n, z, want)
+			}
+		default:
+			if last >= 0 && z != (last+1)%delayValues {
+				t.Errorf("token %d is %d after %d", n, z, last)
+			}
+			last = z
 		}
 	}
 }

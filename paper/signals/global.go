@@ -3,6 +3,7 @@ package signals
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -42,12 +43,14 @@ func (l *lab) globalAndConditional() claim.Row {
 	}
 	return texts.Fill(claim.Row{
 		ID: "S5", Kind: claim.Explanation, Setting: l.setting,
-		Trainings: l.trainings(list), RuleCommit: "fd049f4", ChangedAfterResult: true,
+		Trainings: l.trainings(list), RuleCommit: "f536e5c", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S4", "S6"},
 		Test: claim.Steps[trades]{
 			Measure: l.measureTrades, Judge: trades.judge, Tabulate: trades.tabulate, Draw: trades.draw,
 		}.Test,
-	}, map[string]any{"context": contextLength, "chosen": shared.Notes[0]})
+	}, map[string]any{
+		"context": contextLength, "chosen": shared.Notes[0], "dominates": 100 * dominates, "windows": gradientWindows,
+	})
 }
 
 // trades holds global and conditional accuracies, with and without the loss weight.
@@ -55,9 +58,11 @@ type trades []trade
 
 type trade struct {
 	traded
-	weighted, even [3]accuracy  // with the loss weight on retrieval steps, and with equal weights
-	half           accuracy     // the weighted MLP after half of the steps
-	along          [2][]float64 // global accuracy of the weighted MLP and GPT, by evaluation
+	weighted, even [3]accuracy // with the loss weight on retrieval steps, and with equal weights
+	half           accuracy    // the weighted MLP after half of the steps
+
+	gradient []gradientNorms // of the even GPT, at each of gradientMoments
+	along    [2][]float64    // global accuracy of the weighted MLP and GPT, by evaluation
 }
 
 func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error) {
@@ -83,14 +88,18 @@ func (l *lab) measureTrades(ctx context.Context, s *claim.Study) (trades, error)
 				}
 			}
 		}
+		var err error
+		if one.gradient, err = l.gradients(ctx, s, of.networks()[2].unweighted()); err != nil {
+			return found, err
+		}
 		found = append(found, one)
 	}
 	return found, nil
 }
 
 func (m trades) judge() claim.Finding {
-	exchanged, steered := claim.ConditionsOf(m, trade.exchanged), claim.ConditionsOf(m, trade.steered)
-	return claim.NewFinding(append(exchanged, steered...))
+	return claim.NewFinding(slices.Concat(claim.ConditionsOf(m, trade.exchanged), claim.ConditionsOf(m, trade.steered),
+		claim.ConditionsOf(m, trade.dominated)))
 }
 
 // lowerAt returns the first evaluation at which the GPT's global accuracy was below the
@@ -184,7 +193,7 @@ func (m trades) tabulate(c *claim.Claim) {
 		f.Row(t.title+", ceiling", ceiling, "–", 100, "–", ceiling, 100)
 		f.Row(t.title+", guess from one token", "–", "–", 100*t.weighted[2].guess, "–", "–", "–")
 	}
-	c.Tables = append(c.Tables, f.Table())
+	c.Tables = append(c.Tables, f.Table(), m.gradientTable().Table())
 }
 
 func (m trades) draw(out *claim.Output) {

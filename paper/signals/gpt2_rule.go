@@ -14,7 +14,7 @@ func (m gpt2Found) judge() claim.Finding {
 	conditions := append(claim.ConditionsOf(m.sizes, sizeFound.condition), m.shared(), m.tied())
 	conditions = append(conditions, claim.ConditionsOf(m.forms, m.block)...)
 	found := claim.NewFinding(conditions)
-	found.Asked = []claim.Question{m.exactly()}
+	found.Asked = []claim.Question{m.exactly(), shapesFit()}
 	return found
 }
 
@@ -94,6 +94,24 @@ func (m gpt2Found) exactly() claim.Question {
 			"lecture prints ~ before each)",
 		Answer:   claim.AnswerIf(len(others) == 0),
 		Obtained: obtained,
+	}
+}
+
+// shapesFit answers the question of whether the shapes of the slides' MLP fit its
+// formula, W₂·GELU(W₁x + b₁) with a column x of d numbers.
+func shapesFit() claim.Question {
+	const d, wide = 768, 4 * 768
+	fit := func(first, second [2]int) bool {
+		return first[1] == d && first[0] == second[1] && second[0] == d
+	}
+	printed := fit([2]int{d, wide}, [2]int{wide, d})
+	transposed := fit([2]int{wide, d}, [2]int{d, wide})
+	return claim.Question{
+		Question: "Do the shapes W₁ ∈ ℝ^(d×4d) and W₂ ∈ ℝ^(4d×d) of “GPT-2 Block” fit its formula W₂ GELU(W₁x + b₁) " +
+			"+ b₂? (The laboratory's own question; the slip is in the shapes alone)",
+		Answer: claim.AnswerIf(printed),
+		Obtained: fmt.Sprintf("W₁x needs a W₁ with d columns. The shapes of “Feed-Forward MLP”, W₁ ∈ ℝ^(d_ff×d) and "+
+			"W₂ ∈ ℝ^(d×d_ff), fit: %s. The printed ones fit rows, xW₁", claim.AnswerIf(transposed)),
 	}
 }
 

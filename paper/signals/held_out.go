@@ -144,10 +144,7 @@ const gapSteps = 1000
 func ahead(n int) *heldOut {
 	recorded, later := recordings()
 	g := gridOf(recorded)
-	record := make([]int32, len(later))
-	for i, x := range later {
-		record[i] = g.token(x)
-	}
+	record := g.tokens(later)
 	found := new(heldOut)
 	for i := range n {
 		from := random.New(1, "signals/held out/ahead", uint64(i)).IntN(len(record) - contextLength)

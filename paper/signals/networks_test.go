@@ -105,6 +105,7 @@ func TestTradesAreJudged(t *testing.T) {
 		mlp.windows, gpt.windows, even.windows = 10_000, 10_000, 10_000
 		return trades{{
 			traded: printedTrades[0], weighted: [3]accuracy{1: mlp, 2: gpt}, even: [3]accuracy{2: even}, half: mlp, along: along,
+			gradient: []gradientNorms{{2, 1}, {2, 1}, {2, 1}},
 		}}
 	}
 	flat := [2][]float64{{0, 0.5, 0.68}, {0, 0.5, 0.8}}
@@ -123,13 +124,21 @@ func TestTradesAreJudged(t *testing.T) {
 				Name: "the MLP still gains, and the weight does not help",
 				M: func() trades {
 					m := as(other, accuracy{global: 0.7, conditional: 0.9}, accuracy{conditional: 0.95}, flat)
-					m[0].half.global = 0.6
+					m[0].half.global, m[0].gradient = 0.6, []gradientNorms{{1, 2}, {1, 1}, {0, 1}}
 					return m
 				}(), Want: claim.Fails,
 			},
 			{Name: "both higher in the end", M: as(other, accuracy{global: 0.8, conditional: 0.9}, accuracy{conditional: 0.9},
 				[2][]float64{{0, 0.6, 0.68}, {0, 0.3, 0.8}}), Want: claim.Differs},
 			{Name: "no difference", M: as(other, other, other, flat), Want: claim.Open},
+			{
+				Name: "as printed, but for the gradient in the end",
+				M: func() trades {
+					m := as(other, accuracy{global: 0.6, conditional: 0.25}, accuracy{conditional: 0.1}, flat)
+					m[0].gradient[2].background = 0.5
+					return m
+				}(), Want: claim.Differs,
+			},
 		})
 }
 
@@ -193,4 +202,28 @@ func constantModel(token int) (*model.Transformer[float32], error) {
 		m.Weights.Get("unembed.b_U").Data[token] = 1
 	}
 	return m, err
+}
+
+// The parts of the gradient add up to the gradient of the loss, and windows without
+// retrieval steps have no second part.
+func TestGradientNorms(t *testing.T) {
+	h, err := sampled(routing, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := of(routing, gpt).model()
+	c.DVocab = 32
+	m, err := model.New[float32](c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g := h.gradient(m); g.background <= 0 || g.retrieval <= 0 || g.share(1) <= g.share(eventWeight) {
+		t.Errorf("%+v", g)
+	}
+	for i := range h.any {
+		h.any[i].retrieves = nil
+	}
+	if g := h.gradient(m); g.retrieval > 1e-6*g.background || math.Abs(g.share(1)-1) > 1e-6 {
+		t.Errorf("without retrieval steps: %+v", g)
+	}
 }

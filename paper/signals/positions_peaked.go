@@ -3,6 +3,7 @@ package signals
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"foretell/claim"
 	"foretell/document"
@@ -16,17 +17,15 @@ var printedAlpha = []float64{0, 0, 0.95, 0.02, 0.02, 0.01}
 
 const alphaRounding = 0.005
 
-// gainOmega is the frequency, in radians per position, of the construction with a gain,
-// which gives the peak the printed attention.
-const gainOmega = math.Pi / 3
-
 // peaked holds attention as on the slide “Peaked Attention”: from the last of six
 // positions to all six.
 type peaked struct {
 	best, omega float64   // largest attention at the peak without a gain, and the frequency that gives it
 	alpha       []float64 // attention at that frequency
-	gain        float64   // gain in nats that gives the peak the printed attention
-	gained      []float64 // attention with that gain
+	// The least gain in nats that gives the peak the printed attention, the frequency at
+	// which it does, and attention with that gain.
+	gain, gainOmega float64
+	gained          []float64
 }
 
 // peakedAttention returns the attention from position i = 5 to the positions j ≤ 5, with
@@ -57,24 +56,55 @@ func (p *peaked) attention() (formula, error) {
 		}
 		f.off = min(f.off, apart)
 	}
-	lo, hi := 0.0, 100.0
-	for range 100 { // the peak grows with the gain
-		if p.gain = (lo + hi) / 2; peakedAttention(gainOmega, p.gain)[peak] < printedAlpha[peak] {
-			lo = p.gain
-		} else {
-			hi = p.gain
-		}
-	}
-	p.gained = peakedAttention(gainOmega, p.gain)
+	p.leastGain()
 	f.instead = claim.Exactly("largest attention at the offset, with six sources", "", p.best).
 		Beside("printed", printedAlpha[peak])
-	half, most := math.Exp(-p.gain/2), math.Exp(-p.gain*3/2)
-	f.left = math.Abs(p.gained[peak] - 1/(1+2*half+2*most+half*half*half*half))
+	p.check(&f)
 	f.counter = fmt.Sprintf("for every ω, the scores are within ±1/√2, and the peak has at most %.2f (at ω = %.2f). "+
-		"With any gain, offsets 2 and 4 have equal scores and so equal attention, but 0 and 0.02 are printed",
+		"With any gain, offsets 2 and 4 have equal scores and so equal attention, but 0.02 and 0 are printed",
 		p.best, p.omega)
-	f.right = fmt.Sprintf("a gain of %.2f nats, W_K times %.2f·√2, at ω = π/3: α = %.3f", p.gain, p.gain, p.gained)
+	f.right = fmt.Sprintf("a gain of %.2f nats, W_K times %.2f·√2, at ω = %.4f: α = %.3f, which is the printed α if "+
+		"its second and fifth numbers are exchanged. No ω needs less gain", p.gain, p.gain, p.gainOmega, p.gained)
 	return f, nil
+}
+
+// leastGain finds the least gain that gives the peak the printed attention at any
+// frequency.
+func (p *peaked) leastGain() {
+	const steps = 20000
+	peak := peakPosition - peakOffset
+	p.gain = 100
+	for n := 1; n <= steps; n++ {
+		omega := math.Pi * float64(n) / steps
+		if peakedAttention(omega, p.gain)[peak] < printedAlpha[peak] {
+			continue
+		}
+		lo, hi := 0.0, p.gain
+		for range 60 { // the peak grows with the gain
+			if middle := (lo + hi) / 2; peakedAttention(omega, middle)[peak] < printedAlpha[peak] {
+				lo = middle
+			} else {
+				hi = middle
+			}
+		}
+		p.gain, p.gainOmega = hi, omega
+	}
+	p.gained = peakedAttention(p.gainOmega, p.gain)
+}
+
+// check sets the error of the construction with a gain: the difference from the closed
+// form, or 1 if its rounded numbers are not the printed ones with two exchanged.
+func (p *peaked) check(f *formula) {
+	part := func(m float64) float64 { return math.Exp(p.gain * (math.Cos(m*p.gainOmega) - 1)) }
+	peak := peakPosition - peakOffset
+	f.left = math.Abs(p.gained[peak] - 1/(1+2*part(1)+2*part(2)+part(3)))
+	exchanged := slices.Clone(printedAlpha)
+	exchanged[1], exchanged[4] = exchanged[4], exchanged[1]
+	for j, x := range exchanged {
+		if math.Abs(p.gained[j]-x) > alphaRounding {
+			f.left = 1
+		}
+	}
 }
 
 func (m workedThrough) draw(out *claim.Output) {

@@ -230,26 +230,24 @@ func printedRotation() (formula, error) {
 }
 
 // belowOneOtherwise checks the slide's statement that the cosine is below 1 at every
-// other offset.
+// other offset, for frequencies that meet the condition that it leaves out.
 func belowOneOtherwise() (formula, error) {
+	const omega = 2 * math.Pi / 3
 	f := formula{
 		slide: "Peaked Attention", printed: "cos((i−j−3)ω) < 1 for all other j",
-		right: "true for all other j of K positions if ω < 2π/K. With ω = 1 no other value is 1, but 44 positions " +
-			"away 1 − cos(44) is only 0.00016",
-		counter: "ω = 2π/3, i = 3: the value is 1 at j = 0 and also at j = 3, the position itself, so both have the " +
-			"same attention with any gain",
+		condition: "if no mω with 0 < m < K is a multiple of 2π, as for ω < 2π/K or ω = 1 (there, 44 positions away, " +
+			"1 − cos(44) is 0.00016)",
+		counter: fmt.Sprintf("ω = 2π/3, i = 3: the value is 1 at j = 0 and %.6g at j = 3, the position itself, so "+
+			"both have the same attention with any gain; so it is for every ω = 2π·p/m",
+			peakedScore(3, 3, omega, true)),
 	}
-	const omega = 2 * math.Pi / 3
-	f.off = math.Exp(peakedScore(3, 3, omega, true)-peakedScore(3, 0, omega, true)) / 2
-	f.instead = claim.Exactly("q·k at the offset 0, ω = 2π/3", "", peakedScore(3, 3, omega, true)).
-		Beside("printed as smaller than", 1)
 	draw := random.New(8, "paper/signals/aliases")
 	for range 1000 {
 		K := 2 + int(draw.Float64()*1000)
 		omega := 2 * math.Pi / float64(K) * draw.Float64()
 		for m := 1; m < K; m++ { // 1 − cos x = 2 sin² x/2, without cancellation
 			if s := math.Sin(float64(m) * omega / 2); !(s*s > 0) {
-				f.left = 1
+				f.off, f.left = 1, 1
 			}
 		}
 	}

@@ -30,7 +30,7 @@ func TestRulesHavePower(t *testing.T) {
 		"S4":  claimtest.Draw(sweep.judge, drawnSweep, all...),
 		"S5":  claimtest.Draw(trades.judge, drawnTrades, all...),
 		"S6":  claimtest.Draw(curves.judge, drawnCurves, all...),
-		"S7":  claimtest.Draw(windowed.judge, drawnWindows, claim.Holds, claim.Corrected, claim.Differs),
+		"S7":  claimtest.Draw(windowed.judge, drawnWindows, claim.Holds, claim.Corrected, claim.Differs, claim.Open),
 		"S8":  claimtest.Draw(workedThrough.judge, drawnFormulas, claim.Holds, claim.Corrected, claim.Fails),
 		"S9":  claimtest.Draw(handwork.judge, drawnHandwork, claim.Holds, claim.Corrected, claim.Differs, claim.Fails),
 		"S10": claimtest.Draw(quantised.judge, drawnQuantisers, measured...),
@@ -57,6 +57,7 @@ func TestRulesHavePower(t *testing.T) {
 			}
 			return ended(shares...)
 		}, all...),
+		"S14": claimtest.Draw(capable.judge, drawnCapable, all...),
 		"S13b": claimtest.Draw(changes.judge, func(r claimtest.Stream) changes {
 			var right [][2]int
 			for range 1 + r.IntN(3) {
@@ -66,6 +67,33 @@ func TestRulesHavePower(t *testing.T) {
 			return changedTo(right...)
 		}, all...),
 	})
+}
+
+// drawnCapable are flat models with the lecture's marks, or with any marks, in all seeds
+// or in some.
+func drawnCapable(r claimtest.Stream) (m capable) {
+	like, learns := r.IntN(3), !r.OneIn(10)
+	for _, of := range printedCapabilities {
+		share := r.Float64() * 1.2
+		if like == 0 {
+			share = map[mark]float64{able: 1.1, partially: 0.75, unable: 0.25}[of.printed]
+		}
+		if like == 1 {
+			share = map[mark]float64{able: 0.75, partially: 0.25, unable: 1.1}[of.printed]
+		}
+		var shares []float64
+		for range 2 {
+			shares = append(shares, share)
+			if like == 2 && r.OneIn(2) {
+				shares[len(shares)-1] = r.Float64()
+			}
+		}
+		if !learns {
+			shares = nil
+		}
+		m = append(m, markedAs(of, shares...))
+	}
+	return m
 }
 
 func drawnGenerators(r claimtest.Stream) generated {
@@ -186,13 +214,13 @@ func drawnTrades(r claimtest.Stream) trades {
 		return accuracy{global: least + (1-least)*r.Float64(), conditional: r.Between(0.03, 1), guess: 0.05, windows: 2048}
 	}
 	var m trades
-	none := r.OneIn(5)
+	none, like, part := r.OneIn(4), r.IntN(3), r.Between(0.1, 10)
 	for _, printed := range printedTrades {
 		with, of, even := accuracyOf(0.3), accuracyOf(0.3), accuracyOf(0.3)
 		if none { // nothing is learned
 			with.conditional, of.conditional, even.conditional = 0.05, 0.05, 0.05
 		}
-		switch like := r.IntN(3); {
+		switch {
 		case none:
 		case like == 0: // as the lecture has it
 			with.global, of.global, with.conditional, of.conditional = 0.8, 0.6, 0.1, 0.6
@@ -202,10 +230,23 @@ func drawnTrades(r claimtest.Stream) trades {
 		}
 		m = append(m, trade{
 			traded: printed, weighted: [3]accuracy{1: with, 2: of}, even: [3]accuracy{2: even}, half: with,
-			along: [2][]float64{{0, with.global, with.global}, {0, of.global + 0.1, of.global}},
+			along:    [2][]float64{{0, with.global, with.global}, {0, of.global + 0.1, of.global}},
+			gradient: drawnGradient(r, part),
 		})
 	}
 	return m
+}
+
+// drawnGradient is a gradient in which background has the given part at each moment, or
+// any other part at some.
+func drawnGradient(r claimtest.Stream, part float64) (list []gradientNorms) {
+	for range gradientMoments {
+		list = append(list, gradientNorms{background: part, retrieval: 1})
+		if r.OneIn(12) {
+			list[len(list)-1].background = r.Between(0.1, 10)
+		}
+	}
+	return list
 }
 
 func drawnCurves(r claimtest.Stream) curves {
@@ -224,7 +265,13 @@ func drawnCurves(r claimtest.Stream) curves {
 func drawnWindows(r claimtest.Stream) windowed {
 	m := windowsOf(20+r.IntN(80), 2+r.IntN(2)*14)
 	if r.OneIn(3) {
-		m = windowsOf(20+r.IntN(25), 16) // nothing can be foretold
+		m = windowsOf(20+r.IntN(35), 16) // nothing can be foretold, or it is not sure
+	}
+	if r.OneIn(3) { // transformers, from any accuracy to any other
+		last := 20 + r.IntN(20)
+		any := func() int { return last + r.IntN(101-last) }
+		of := trainedTo(0, last, any(), any(), any())
+		m.last, m.trained = of.last, of.trained
 	}
 	if r.OneIn(4) {
 		m.period[1] = 1 - r.Between(1e-3, 0.1)

@@ -13,10 +13,8 @@ import (
 )
 
 const (
-	// atHighRate is the largest ratio that counts as close: the high-rate law's distortion
-	// divided by the best quantiser's (Lloyd–Max), on Gaussian samples at highestRate
-	// bits.
-	atHighRate, highestRate = 1.05, 5
+	// highestRate is the largest rate at which coders are measured on samples, in bits.
+	highestRate = 5
 	// belowBound is how far below Shannon's bound, as a share of it, a distortion measured
 	// on a finite number of samples may be.
 	belowBound = 0.01
@@ -32,7 +30,9 @@ func (p profile) quantisers() claim.Row {
 		Test: claim.Steps[quantised]{
 			Measure: p.measureQuantisers, Judge: quantised.judge, Tabulate: quantised.tabulate, Draw: quantised.draw,
 		}.Test,
-	}, map[string]any{"period": sinePeriod, "panels": shared.Captions["panels"]})
+	}, map[string]any{
+		"period": sinePeriod, "panels": shared.Captions["panels"], "tolerance": lloydMaxTolerance,
+	})
 }
 
 // rates are the rates at which coders are measured, in bits a sample.
@@ -40,13 +40,14 @@ var rates = []float64{0.5, 1, 2, 3, 4, 5}
 
 // quantised holds the measurements of S10.
 type quantised struct {
-	coders   []coder
-	sources  []source
-	curves   []rateCurve
-	uniform  []definition // one for each source and number of levels
-	splits   []splitCurve
-	events   []rateCurve // of the event codes, one for each source
-	lloydMax []float64   // [b−1]: distortion of the best quantiser of a normal density with b bits
+	coders  []coder
+	sources []source
+	curves  []rateCurve
+	uniform []definition // one for each source and number of levels
+	splits  []splitCurve
+	events  []rateCurve   // of the event codes, one for each source
+	exact   []exactPoint  // on a normal density, by rate
+	levels  []levelCurves // by density
 }
 
 // rateCurve holds the distortion of a coder on a source, by rate.
@@ -57,9 +58,12 @@ type rateCurve struct {
 
 // ratePoint holds the measurements of a fitted quantiser: its bits a sample, by the size
 // of its alphabets (rate) and by the frequencies of its tokens (entropy); its distortion
-// on samples that it was not fitted on, as a share of their variance; and the share of
-// tokens that decoding and encoding returns unchanged.
-type ratePoint struct{ rate, entropy, distortion, returned float64 }
+// on samples that it was not fitted on, as a share of their variance; the share of tokens
+// that decoding and encoding returns unchanged; and the number of samples in a block.
+type ratePoint struct {
+	rate, entropy, distortion, returned float64
+	block                               int
+}
 
 // definition holds the measurements of uniform quantisation as the lecture defines it.
 type definition struct {
@@ -93,7 +97,10 @@ func (p profile) measureQuantisers(context.Context, *claim.Study) (m quantised, 
 	if m.splits, err = measureSplits(m.sources); err != nil {
 		return m, err
 	}
-	m.lloydMax, err = normalDistortions(len(knownLloydMax))
+	if m.exact, err = exactPoints(); err != nil {
+		return m, err
+	}
+	m.levels, err = measureLevels()
 	return m, err
 }
 
@@ -151,7 +158,7 @@ func (c coder) measure(s source) (rateCurve, error) {
 }
 
 func measurePoint(q token.Quantizer, s source) (ratePoint, error) {
-	p := ratePoint{rate: token.Rate(q)}
+	p := ratePoint{rate: token.Rate(q), block: q.Block()}
 	x := s.held[:len(s.held)/q.Block()*q.Block()]
 	tokens, err := q.Encode(nil, x)
 	if err != nil {
@@ -206,21 +213,6 @@ func defined(s source, levels int) (definition, error) {
 		d.furthest = max(d.furthest, math.Abs(x-decoded[i])/half)
 	}
 	return d, nil
-}
-
-// normalDistortions returns the distortion of the best quantiser of a normal density for
-// each number of bits, from 1 to the given number.
-func normalDistortions(bits int) ([]float64, error) {
-	normal := token.Normal(0, 1)
-	var distortions []float64
-	for b := 1; b <= bits; b++ {
-		q, err := token.LloydMax(normal, 1<<b, 1e-9)
-		if err != nil {
-			return nil, err
-		}
-		distortions = append(distortions, normal.Distortion(q))
-	}
-	return distortions, nil
 }
 
 // measureSplits splits the errors of forecasts from tokens, for each number of levels.

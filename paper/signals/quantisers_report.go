@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"foretell/claim"
 	"foretell/document"
@@ -14,6 +15,7 @@ func (m quantised) tabulate(c *claim.Claim) {
 	for _, s := range m.sources {
 		c.Tables = append(c.Tables, m.distortions(s).Table())
 	}
+	c.Tables = append(c.Tables, m.exactTable().Table(), m.levelTable().Table())
 	for _, split := range m.splits {
 		title := fmt.Sprintf("squared error of forecasts/σ², %s, %s", split.source, split.coder)
 		c.Tables = append(c.Tables, forecasts(title, split).Table())
@@ -22,7 +24,31 @@ func (m quantised) tabulate(c *claim.Claim) {
 	c.Notes = append(c.Notes, fmt.Sprintf("The slides name the methods but no rates, blocks or signals; the "+
 		"laboratory chose these. A rate is log₂ of the size of the alphabets. If tokens were coded by their "+
 		"frequencies, uniform tokens of %d bits on the Gaussian would take %.2f bits.", highestRate, uniform.entropy),
-		m.accuracyNote())
+		m.accuracyNote(), m.worseNote())
+}
+
+// worseNote returns a note on quantisers that have more distortion with more bits.
+func (m quantised) worseNote() string {
+	var found []string
+	for _, c := range m.curves {
+		for i := range c.points[1:] {
+			less, more := c.points[i], c.points[i+1]
+			if more.distortion <= less.distortion {
+				continue
+			}
+			blocks := fmt.Sprintf("blocks of %d", less.block)
+			if more.block != less.block {
+				blocks += fmt.Sprintf(" and of %d", more.block)
+			}
+			found = append(found, fmt.Sprintf("%s, %s, %g and %g bits, %s: %.3g and %.3g",
+				c.source, c.coder, less.rate, more.rate, blocks, less.distortion, more.distortion))
+		}
+	}
+	if len(found) == 0 {
+		return "No quantiser has more distortion with more bits."
+	}
+	return "Some quantisers have more distortion with more bits, as vectors that have to be shorter do, since a " +
+		"codebook has at most 256 codewords (" + strings.Join(found, "; ") + ")."
 }
 
 // accuracyNote returns the note on how often the recurrence of Mackey–Glass, applied to
@@ -55,6 +81,9 @@ func (m quantised) distortions(s source) document.Frame {
 			}
 		}
 		f.Row(cells...)
+		if c.name == vectorCoder {
+			f.Row(m.blocks(s)...)
+		}
 	}
 	if s.bound != nil {
 		cells := []any{"Shannon's bound"}
@@ -64,6 +93,19 @@ func (m quantised) distortions(s source) document.Frame {
 		f.Row(cells...)
 	}
 	return f
+}
+
+// blocks returns a row with the number of samples in a vector at each rate.
+func (m quantised) blocks(s source) []any {
+	cells := []any{"samples a vector"}
+	for _, rate := range rates {
+		if p, ok := m.at(s.name, vectorCoder, rate); ok {
+			cells = append(cells, p.block)
+		} else {
+			cells = append(cells, "")
+		}
+	}
+	return cells
 }
 
 // forecasts returns the errors of forecasts, with one row for each number of levels, as a
@@ -102,6 +144,8 @@ func (m quantised) draw(out *claim.Output) {
 			"it is far to their right.",
 		m.eventChart(stepSource), m.eventChart(gaussianSource)))
 	out.Figure("prediction", m.predictionFigure())
+	out.Figure("exact", m.exactFigure())
+	out.Figure("levels", m.levelFigure())
 	m.write(out)
 }
 
@@ -117,10 +161,10 @@ func (m quantised) write(out *claim.Output) {
 		coders.Codes = append(coders.Codes, c.name)
 	}
 	curves := document.Frame{Columns: slices.Concat([]document.Column{sources, coders},
-		document.Named("rate", "entropy_rate", "distortion", "tokens_returned"))}
+		document.Named("rate", "entropy_rate", "distortion", "tokens_returned", "samples"))}
 	for i, c := range m.curves {
 		for _, p := range c.points {
-			curves.Row(i/len(m.coders), i%len(m.coders), p.rate, p.entropy, p.distortion, p.returned)
+			curves.Row(i/len(m.coders), i%len(m.coders), p.rate, p.entropy, p.distortion, p.returned, p.block)
 		}
 	}
 	out.CSV("rate-distortion", curves)
@@ -132,6 +176,8 @@ func (m quantised) write(out *claim.Output) {
 	}
 	out.CSV("events", events)
 	out.CSV("prediction", forecasts("", m.splits...))
+	out.CSV("exact", m.exactData())
+	out.CSV("levels", m.levelTable())
 }
 
 // familyFigure returns a figure of the coders in a family: first their distortions on the

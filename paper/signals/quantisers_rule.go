@@ -17,7 +17,8 @@ var knownLloydMax = []struct{ value, unit float64 }{{0.3634, 1e-4}, {0.1175, 1e-
 func (m quantised) judge() claim.Finding {
 	found := claim.NewFinding([]claim.Condition{m.asDefined(), m.fewChanges()})
 	found.Asked = []claim.Question{
-		m.comesBack(), m.aboveBounds(), m.known(), m.highRate(), m.shared(), m.beatsMeans(), m.splitKnown(),
+		m.comesBack(), m.aboveBounds(), m.known(), m.highRate(), m.coded(), m.keeps(), m.shared(), m.beatsMeans(),
+		m.splitKnown(),
 	}
 	return found
 }
@@ -195,31 +196,6 @@ func (m quantised) aboveBounds() claim.Question {
 			"within %g %%? (The laboratory's own question: less would be a defect)", 100*belowBound),
 		Answer:   claim.AnswerIf(least >= 1-belowBound),
 		Obtained: fmt.Sprintf("the lowest distortion is %.3f times the bound (%s)", least, where),
-	}
-}
-
-// known answers the question of whether the distortions of Lloyd–Max agree with Max
-// (1960).
-func (m quantised) known() claim.Question {
-	yes, found := len(m.lloydMax) == len(knownLloydMax), []string{}
-	for i, d := range m.lloydMax {
-		yes = yes && math.Abs(d-knownLloydMax[i].value) <= knownLloydMax[i].unit
-		found = append(found, fmt.Sprintf("%.5f", d))
-	}
-	return claim.Question{
-		Question: "Does Lloyd–Max have the distortions of Max (1960) for a normal density, 0.3634, 0.1175 and " +
-			"0.03454 with 1, 2 and 3 bits?",
-		Answer: claim.AnswerIf(yes), Obtained: strings.Join(found, ", "),
-	}
-}
-
-// highRate answers the question of whether the high-rate law is close to Lloyd–Max.
-func (m quantised) highRate() claim.Question {
-	ratio := m.ratio(gaussianSource, highRateCoder, lloydMaxCoder, highestRate)
-	return claim.Question{
-		Question: fmt.Sprintf("Does the high-rate law have at most %g times the distortion of Lloyd–Max on the "+
-			"Gaussian at %d bits? (The laboratory's own question)", atHighRate, highestRate),
-		Answer: claim.AnswerIf(ratio <= atHighRate), Obtained: fmt.Sprintf("it has %.3f times the distortion", ratio),
 	}
 }
 

@@ -2,6 +2,7 @@ package signals
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"foretell/claim"
@@ -14,10 +15,19 @@ import (
 func asListed() quantised {
 	low := func(float64) float64 { return 0.3 }
 	m := quantised{
-		sources:  []source{{name: gaussianSource, bound: low}, {name: arSource, bound: low}, {name: stepSource}},
-		curves:   []rateCurve{flat(gaussianSource, "µ-law", 0.7)},
-		uniform:  []definition{{ends: true, furthest: 1}},
-		lloydMax: []float64{0.3634, 0.1175, 0.03454},
+		sources: []source{{name: gaussianSource, bound: low}, {name: arSource, bound: low}, {name: stepSource}},
+		curves:  []rateCurve{flat(gaussianSource, "µ-law", 0.7)},
+		uniform: []definition{{ends: true, furthest: 1}},
+		exact: []exactPoint{
+			{bits: 0.5, coded: 0.5},
+			{bits: 1, lloydMax: 0.3634, highRate: 0.5, coded: 0.3},
+			{bits: 2, lloydMax: 0.1175, highRate: 0.13, coded: 0.07},
+			{bits: 3, lloydMax: 0.03454, highRate: 0.0376, coded: 0.02},
+			{bits: 5, lloydMax: 1, highRate: 1.05, coded: codedLimit * shannonBound(5)},
+		},
+		levels: []levelCurves{{curves: []levelCurve{
+			{law: uniformCoder, ratio: sweptLevels()}, {law: "µ-law", ratio: make([]float64, len(sweptLevels()))},
+		}}},
 		splits: []splitCurve{
 			{source: arSource, coder: uniformCoder, errors: []predictionError{
 				{total: 1, quantisation: 0.5, prediction: 0.25, cross: 0.25, known: 0.9, slack: 0.1},
@@ -33,7 +43,7 @@ func asListed() quantised {
 			}
 			m.curves = append(m.curves, flat(s.name, name, part))
 		}
-		m.curves = append(m.curves, flat(s.name, lloydMaxCoder, 1), flat(s.name, highRateCoder, atHighRate))
+		m.curves = append(m.curves, flat(s.name, lloydMaxCoder, 1), flat(s.name, highRateCoder, 1.05))
 	}
 	m.events = []rateCurve{ // the learned quantiser has 0.3
 		{stepSource, "events", []ratePoint{{rate: 0.5, distortion: 0.29}, {rate: 9, distortion: 1e-9}}},
@@ -100,8 +110,10 @@ func TestQuantisersAreAsked(t *testing.T) {
 	for i, change := range []func(m *quantised){
 		func(m *quantised) { m.curves[0].points[0].returned = 0.9 },
 		func(m *quantised) { m.curves = append(m.curves, flat(gaussianSource, "?", 1e-4)) },
-		func(m *quantised) { m.lloydMax[2] = 0.0346 },
-		func(m *quantised) { m.set(gaussianSource, highRateCoder, 1.06) },
+		func(m *quantised) { m.exact[3].lloydMax = 0.0346 },
+		func(m *quantised) { m.exact[4].highRate = 1.1 },
+		func(m *quantised) { m.exact[4].coded *= 1.01 },
+		func(m *quantised) { m.levels[0].curves[1].ratio = sweptLevels() },
 		func(m *quantised) { m.set(arSource, dctCoder, 0.51) },
 		func(m *quantised) { m.set(stepSource, learnedCoder, 0.41) },
 		func(m *quantised) { m.splits[0].errors[0].known = 0.5 },
@@ -122,6 +134,65 @@ func TestQuantisersAreAsked(t *testing.T) {
 		if q := found.Asked[i]; q.Answer != claim.No || found.Verdict != claim.Holds {
 			t.Errorf("%s: %s (%s), and the row %s", q.Question, q.Answer, q.Obtained, found.Verdict)
 		}
+	}
+}
+
+// A high-rate law that is better than the best, a code that is not at its limit, and a
+// uniform quantiser that keeps its ratio are noticed, too.
+func TestExactQuantisersAreAsked(t *testing.T) {
+	for i, test := range []struct {
+		question int
+		change   func(m *quantised)
+	}{
+		{3, func(m *quantised) { m.exact[4].highRate = 0.99 }},
+		{3, func(m *quantised) { m.exact = nil }},
+		{4, func(m *quantised) { m.exact[4].coded *= 0.98 }},
+		{4, func(m *quantised) { m.exact[0].coded = 0.8 }},
+		{5, func(m *quantised) { m.levels[0].curves[0].ratio = make([]float64, len(sweptLevels())) }},
+	} {
+		m := asListed()
+		test.change(&m)
+		if q := m.judge().Asked[test.question]; q.Answer != claim.No {
+			t.Errorf("%d: %s (%s)", i, q.Question, q.Obtained)
+		}
+	}
+}
+
+// Below the level of clipping, the distortion of a compander F with B levels is Bennett's
+// integral, E[1/F′(x)²]/(3(B − 1)²), and that of equal steps is Δ²/12.
+func TestLevels(t *testing.T) {
+	found, err := measureLevels()
+	if err != nil {
+		t.Fatal(err)
+	}
+	const level, steps = -20, codecLevels - 1
+	deviation := math.Pow(10, level/20.)
+	slope := func(x float64) float64 { return 255 / (math.Log(256) * (1 + 255*math.Abs(x))) }
+	bennett := 0.0
+	for x := -8.; x < 8; x += 1e-3 {
+		f := slope(x * deviation)
+		bennett += math.Exp(-x*x/2) / math.Sqrt(2*math.Pi) / (f * f) / (3 * steps * steps) * 1e-3
+	}
+	normal := found[0].curves
+	for i, want := range []float64{1 / (3. * steps * steps), bennett} {
+		if got := normal[i].at(level); math.Abs(got-decibel(deviation*deviation/want)) > 0.1 {
+			t.Errorf("%s: %v dB, want %v", normal[i].law, got, decibel(deviation*deviation/want))
+		}
+	}
+	if falls := normal[0].at(-20) - normal[0].at(-40); math.Abs(falls-20) > 0.1 {
+		t.Errorf("the uniform quantiser loses %v dB in 20", falls)
+	}
+}
+
+// More bits with more distortion are noted, with their blocks.
+func TestWorseIsNoted(t *testing.T) {
+	m := asListed()
+	if note := m.worseNote(); note != "No quantiser has more distortion with more bits." {
+		t.Error(note)
+	}
+	m.curves[0].points[1].distortion, m.curves[0].points[1].block = 0.9, 4
+	if note := m.worseNote(); !strings.Contains(note, "0.5 and 1 bits, blocks of 0 and of 4: 0.7 and 0.9") {
+		t.Error(note)
 	}
 }
 

@@ -143,3 +143,12 @@ func (g grid) token(x float64) int32 {
 	x = min(max(x, g.low), g.high)
 	return int32(math.RoundToEven(float64((x-g.low)*float64(g.levels-1)) / (g.high - g.low)))
 }
+
+// tokens returns the tokens of a recording.
+func (g grid) tokens(x []float64) []int32 {
+	record := make([]int32, len(x))
+	for n, v := range x {
+		record[n] = g.token(v)
+	}
+	return record
+}

@@ -24,6 +24,7 @@ import (
 	_ "embed"
 
 	"foretell/claim"
+	"foretell/internal/kept"
 )
 
 // authors is the name by which effects cite the lecture.
@@ -50,6 +51,7 @@ var Paper = claim.Paper{
 // rows returns the claims in the order in which they are tested. Claims that need no
 // training are first, and claims that share models follow each other.
 func (p profile) rows() []claim.Row {
+	p.forecasts = new(kept.Result[forecast])
 	l := newLab(p)
 	return claim.WithWork([]claim.Row{
 		generators(),             // row S1
@@ -61,6 +63,7 @@ func (p profile) rows() []claim.Row {
 		p.quantisers(),           // row S10
 		p.solved(),               // row S13
 		p.obstacles(),            // row S13b
+		l.capabilities(),         // row S14
 		p.contextLength(),        // row S7
 		l.mainTable(),            // row S3
 		l.depthSweep(),           // row S4

@@ -29,7 +29,7 @@ func (p profile) solved() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S13", Kind: claim.Beyond,
 		RuleCommit: "c69d366", ChangedAfterResult: true,
-		Trainings: p.solvingTrainings(),
+		Trainings: p.solvingTrainings(), StandsOn: []string{"S14"},
 		Setting: "width 64, three layers of four heads (4, 8 and 4 for switching delay), 64 tokens, layer norm, " +
 			"rotary positions, initial weights of standard deviation 0.02; a loss on every position, with the " +
 			"optimal predictor's distribution as the target; Adam with a warm-up and a cosine schedule to 0",
@@ -106,51 +106,52 @@ func learningOf(rows []run.Row) (l learning) {
 // judgedSequences is the number of sequences on which a trained model is judged.
 const judgedSequences = 1024
 
+// judgedOver calls use with each of the fresh sequences on which models are judged, and
+// which of its tokens are retrieval steps.
+func judgedOver(p process.Process, use func(sequence []int32, marks []bool)) error {
+	src := rand.NewPCG(10, 11)
+	for range judgedSequences {
+		sequence := make([]int32, contextLength+1)
+		p.Sample(sequence, src)
+		marks, err := p.(*process.Symbolic).Retrievals(sequence)
+		if err != nil {
+			return err
+		}
+		use(sequence, marks)
+	}
+	return nil
+}
+
 // retrieved returns a model's accuracy on the retrieval steps of held-out sequences.
 func (s signal) retrieved(m *model.Transformer[float32]) (float64, error) {
 	p, err := s.process()
 	if err != nil {
 		return 0, err
 	}
-	const pass = 64
-	k, v, src := m.Config.NCtx, m.Config.DVocab, rand.NewPCG(10, 11)
-	right, steps := 0, 0
-	for range judgedSequences / pass {
-		tokens, sequences, marks := make([]int32, 0, pass*k), make([][]int32, pass), make([][]bool, pass)
-		for b := range sequences {
-			sequences[b] = make([]int32, k+1)
-			p.Sample(sequences[b], src)
-			if marks[b], err = p.(*process.Symbolic).Retrievals(sequences[b]); err != nil {
-				return 0, err
+	w := model.NewWorkspace[float32](m.Config, 1)
+	v, right, steps := m.Config.DVocab, 0, 0
+	err = judgedOver(p, func(sequence []int32, marks []bool) {
+		logits := m.Forward(w, sequence[:contextLength], 1)
+		before(marks, func(n int) {
+			steps++
+			if likeliest(logits[n*v:][:v]) == int(sequence[n+1]) {
+				right++
 			}
-			tokens = append(tokens, sequences[b][:k]...)
-		}
-		logits, _, err := m.RunWithCache(tokens, pass, m.Config.ResidualStages()[0])
-		if err != nil {
-			return 0, err
-		}
-		for b, sequence := range sequences {
-			before(marks[b], func(n int) {
-				steps++
-				if likeliest(logits[(b*k+n)*v:][:v]) == int(sequence[n+1]) {
-					right++
-				}
-			})
-		}
-	}
-	return float64(right) / float64(steps), nil
+		})
+	})
+	return float64(right) / float64(steps), err
 }
 
 func (p profile) measureSolutions(ctx context.Context, s *claim.Study) (solutions, error) {
 	m := solutions{signals: make([]solution, len(allSignals))}
-	err := s.Each(ctx, len(allSignals), func(_ context.Context, i int) (err error) {
-		m.signals[i], err = p.measureSolution(s, allSignals[i])
+	err := s.Each(ctx, len(allSignals), func(ctx context.Context, i int) (err error) {
+		m.signals[i], err = p.measureSolution(ctx, s, allSignals[i])
 		return err
 	})
 	return m, err
 }
 
-func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
+func (p profile) measureSolution(ctx context.Context, s *claim.Study, of signal) (solution, error) {
 	found := solution{signal: of, models: claim.BySeed[learning]{Name: of.title}}
 	if !slices.Contains(p.solvedSignals, of) {
 		return found, nil
@@ -169,7 +170,9 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 		found.models.Models = append(found.models.Models, claim.Seeded[learning]{Seed: int(seed), Found: l})
 	}
 	if of == mackeyGlass {
-		p.measureUnseen(s, &found)
+		if err := p.measureUnseen(ctx, s, &found); err != nil {
+			return found, err
+		}
 	}
 	var err error
 	found.circuit, err = of.circuit(s, of.solving(p.seeds(of)[0]))
@@ -179,12 +182,14 @@ func (p profile) measureSolution(s *claim.Study, of signal) (solution, error) {
 // measureUnseen sets the end of each learning curve to the model's accuracy on a
 // recording that it has not seen, as a share of the accuracy of S7's best forecaster on
 // this recording. On its own recording a model may have memorised what follows.
-func (p profile) measureUnseen(s *claim.Study, found *solution) {
+func (p profile) measureUnseen(ctx context.Context, s *claim.Study, found *solution) error {
 	s.Tell("S13: predicting a recording that was not trained on")
-	w := windowed{points: p.recorded, places: p.windows}
-	w.forecast()
-	for k := range w.unseen {
-		found.forecast = max(found.forecast, w.accuracy(k))
+	all, err := p.forecast(ctx)
+	if err != nil {
+		return err
+	}
+	for k := range all.unseen {
+		found.forecast = max(found.forecast, all.accuracy(k))
 	}
 	found.memorised = found.models.Models[0].Found.end
 	_, g := recorded(lookBack, recordedPoints)
@@ -194,6 +199,7 @@ func (p profile) measureUnseen(s *claim.Study, found *solution) {
 		share, _ := guesses{hits: hitsAt(m, record, places)}.accuracy()
 		found.models.Models[i].Found.end = share / found.forecast
 	}
+	return nil
 }
 
 func (m solutions) judge() claim.Finding {
