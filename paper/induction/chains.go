@@ -8,21 +8,30 @@ import (
 // chains holds sequences of a task whose true lag is known, the same number for each lag.
 type chains struct {
 	task
+	p       [][]float64 // the transition matrix P
 	process *process.Interleaved
 	context int     // T, number of tokens in each sequence
 	tokens  []int32 // (N, T)
 	lag     []int   // true lag of each sequence
 }
 
-// newChains draws the given number of sequences for each lag, the same ones in every run.
-func newChains(of task, each, context int) *chains {
-	c := &chains{task: of, process: of.process(), context: context}
+// newChains draws the given number of sequences of a matrix P for each lag, the same ones
+// in every run.
+func newChains(of task, p [][]float64, each, context int) *chains {
+	return drawChains(of, p, each, context, func(k, i int) *random.Stream {
+		return random.New(1, "paper/induction", uint64(k), uint64(i))
+	})
+}
+
+// drawChains draws the given number of sequences of a matrix P for each lag. Sequence i
+// of the lag with index k has the random numbers of stream(k, i).
+func drawChains(of task, p [][]float64, each, context int, stream func(k, i int) *random.Stream) *chains {
+	c := &chains{task: of, p: p, process: must(process.NewInterleaved(p, of.lags())), context: context}
 	for k, lag := range of.lags() {
-		alone := must(process.NewInterleaved(transition, []int{lag}))
+		alone := must(process.NewInterleaved(p, []int{lag}))
 		for i := range each {
 			sequence := make([]int32, context)
-			src := random.New(1, "paper/induction", uint64(k), uint64(i))
-			drawChain(alone, sequence, min(of.longest()-lag, context), src)
+			drawChain(alone, sequence, min(of.longest()-lag, context), stream(k, i))
 			c.tokens = append(c.tokens, sequence...)
 			c.lag = append(c.lag, lag)
 		}
@@ -53,7 +62,7 @@ func (c *chains) next(n, t int, stationary []float64) []float64 {
 	if t < c.longest() {
 		return stationary
 	}
-	return transition[c.sequence(n)[t-c.lag[n]]]
+	return c.p[c.sequence(n)[t-c.lag[n]]]
 }
 
 // end returns the first position in the last eighth of the sequence.

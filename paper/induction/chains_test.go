@@ -12,7 +12,7 @@ import (
 // independent, the others by the lag, whose posterior the tokens tell.
 func TestChainsHaveTheirLag(t *testing.T) {
 	for _, of := range []task{example, nonContiguous, twoApart, spread} {
-		c := newChains(of, 20, 200)
+		c := newChains(of, transition, 20, 200)
 		lags := of.lags()
 		if c.count() != 20*len(lags) || c.sequence(0)[0] != c.tokens[0] {
 			t.Errorf("%s: %d sequences", of, c.count())
@@ -28,7 +28,7 @@ func TestChainsHaveTheirLag(t *testing.T) {
 
 // An observer of all transitions is the Bayesian model average, to rounding.
 func TestObserverOfAllIsBMA(t *testing.T) {
-	c := newChains(nonContiguous, 4, 60)
+	c := newChains(nonContiguous, transition, 4, 60)
 	all := c.predicted(c.observer(func(int) bool { return true }))
 	bma := c.predicted(c.process.Predictor())
 	for i, x := range all.kl {
@@ -43,7 +43,7 @@ func TestObserverOfAllIsBMA(t *testing.T) {
 
 // Before there are k̂ tokens everything is as unknown as π says, and nobody diverges.
 func TestNothingIsKnownAtFirst(t *testing.T) {
-	c := newChains(spread, 4, 10)
+	c := newChains(spread, transition, 4, 10)
 	bma := c.predicted(c.process.Predictor())
 	mean := bma.at()
 	if early := stat.Mean(mean[:of7-1], nil); early > 1e-12 || mean[of7-1] < 0.01 {

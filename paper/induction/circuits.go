@@ -84,18 +84,17 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 	if err != nil {
 		return found, err
 	}
-	if found.printed, err = l.followAll(ctx, s, "the paper's setting", models); err != nil {
+	// A plateau is what is looked for.
+	final := func(m *subject) string { return m.falling(lateIn) }
+	if found.printed, err = l.followAll(ctx, s, "the paper's setting", models, final); err != nil {
 		return found, err
-	}
-	for i, m := range models {
-		found.printed.Models[i].Unconverged = m.falling(lateIn) // a plateau is what is looked for
 	}
 	for _, c := range followedCells {
 		models, err := l.subjects(ctx, s, l.looked(c))
 		if err != nil {
 			return found, err
 		}
-		bySeed, err := l.followAll(ctx, s, c.String(), models)
+		bySeed, err := l.followAll(ctx, s, c.String(), models, (*subject).unsolved)
 		if err != nil {
 			return found, err
 		}
@@ -104,11 +103,14 @@ func (l *lab) measureCircuits(ctx context.Context, s *claim.Study) (circuitry, e
 	return found, nil
 }
 
-// followAll measures the models of a condition during their training.
+// followAll measures the models of a condition during their training. The rule is as in
+// [group].
 func (l *lab) followAll(
-	ctx context.Context, s *claim.Study, name string, models []*subject,
+	ctx context.Context, s *claim.Study, name string, models []*subject, rule func(*subject) string,
 ) (claim.BySeed[followedModel], error) {
-	return group(name, models, func(m *subject) (followedModel, error) { return l.follow(ctx, s, m.network) })
+	return group(name, models, rule, func(m *subject) (followedModel, error) {
+		return l.follow(ctx, s, m.network)
+	})
 }
 
 // follow measures a model at its initialisation and at each step whose weights were

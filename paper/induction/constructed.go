@@ -31,7 +31,12 @@ const (
 
 // construction returns the construction for a set of lags, with [transition] for P.
 func construction(lags []int, context int) craft.Induction {
-	chain := must(process.NewInterleaved(transition, lags))
+	return constructionOf(transition, lags, context)
+}
+
+// constructionOf returns the construction for a matrix P and a set of lags.
+func constructionOf(p [][]float64, lags []int, context int) craft.Induction {
+	chain := must(process.NewInterleaved(p, lags))
 	return craft.Induction{Chain: chain, NCtx: context, Beta: paperBeta, Lambda: paperLambda}
 }
 

@@ -80,7 +80,7 @@ func (l *lab) constructedSetting() string {
 func (l *lab) constructedAlong(
 	ctx context.Context, s *claim.Study, of task, which func(c craft.Induction) []asked,
 ) (lines, error) {
-	c := newChains(of, l.constructedOf(), paperLength)
+	c := newChains(of, transition, l.constructedOf(), paperLength)
 	found := lines{task: of, list: []line{
 		{"BMA", c.predicted(c.process.Predictor())}, {"ML", c.predicted(c.process.ML())},
 	}}

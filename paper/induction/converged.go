@@ -84,6 +84,9 @@ func (m *subject) unsettled(over func(context int) span) string {
 	return cmp.Or(m.plateau, m.falling(over))
 }
 
+// unsettledLate is [subject.unsettled] over the positions from judgedFrom on.
+func (m *subject) unsettledLate() string { return m.unsettled(lateIn) }
+
 // unsolved says why the model may solve its task after more steps, and is empty if it has
 // solved it or if its divergence at the end of the sequence is final.
 func (m *subject) unsolved() string {

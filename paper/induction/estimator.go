@@ -67,7 +67,7 @@ func (b betaCurves) above(beta, from int) (mean, se float64) {
 func (l *lab) measureEstimator(context.Context, *claim.Study) (sweep, error) {
 	var m sweep
 	for _, of := range []task{spread, example, nonContiguous, twoApart} {
-		c := newChains(of, l.heldOut, paperLength)
+		c := newChains(of, transition, l.heldOut, paperLength)
 		b := betaCurves{task: of}
 		b.bma = c.predicted(c.process.Predictor())
 		b.ml = c.predicted(c.process.ML())

@@ -12,6 +12,12 @@ import (
 // This file has the rules as first committed, of rows whose rule was changed after a
 // result was known.
 
+// firstIn returns the first rule of a row that is repeated in variants. It judges the
+// profile's own setting.
+func firstIn[M any](commit string, judge func(M) claim.Finding) claim.First {
+	return claim.FirstBy(commit, func(m repeated[M]) claim.Finding { return judge(m.own) })
+}
+
 // offPlateau returns models that have converged as the first rules say: they predict
 // better than with the evidence of the last transitions, even if their divergence is
 // still falling.
@@ -25,32 +31,35 @@ func offPlateau[M any](g claim.BySeed[M]) claim.BySeed[M] {
 	return g
 }
 
-// first is the first rule of I7.
+// first is the first rule of I7: it does not judge constructions with one head.
 func (m panels) first() claim.Finding {
 	var conditions []claim.Condition
 	for _, p := range m {
+		conditions = append(conditions, p.matchesML(p.written[len(p.written)-1]))
 		p.trained = slices.Clone(p.trained)
-		for i := range p.trained {
-			p.trained[i].BySeed = offPlateau(p.trained[i].BySeed)
-			models := p.trained[i].Models
-			for k := range models {
-				models[k].Found.earlyFalls = models[k].Unconverged
+		for i, t := range p.trained {
+			p.trained[i].BySeed, p.trained[i].early = offPlateau(t.BySeed), offPlateau(t.early)
+			for k, of := range p.trained[i].BySeed.Models {
+				if k < len(p.trained[i].early.Models) {
+					p.trained[i].early.Models[k].Unconverged = of.Unconverged
+				}
 			}
 		}
-		conditions = append(conditions, p.conditions()...)
+		conditions = append(conditions, p.ofTrained()...)
 	}
 	found := claim.FirstFinding(conditions)
 	found.Obtained = tally(conditions)
 	return found
 }
 
-// first is the first rule of I8.
+// first is the first rule of I8: it judges layers 1 and 3, and the scores of layer 1.
 func (m mapped) first() claim.Finding {
-	m = slices.Clone(m)
-	for i := range m {
-		m[i].BySeed = offPlateau(m[i].BySeed)
+	var conditions []claim.Condition
+	for _, c := range m {
+		c.BySeed = offPlateau(c.BySeed)
+		conditions = append(conditions, c.layer(0), c.layer(2), c.scores())
 	}
-	return claim.FirstFinding(m.judge().Conditions)
+	return claim.FirstFinding(conditions)
 }
 
 // first is the first rule of I9: it judges the last positions at a larger β.

@@ -1,7 +1,9 @@
 package induction
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"foretell/model"
 
@@ -46,11 +48,43 @@ func firstScores[F model.Float](c *chains, m *model.Transformer[F]) (tokenScores
 }
 
 // logP returns the scores of the construction's first layer: log P, centred.
-func logP() tokenScores {
-	logs := square(len(transition))
-	for from, row := range transition {
+func logP(p [][]float64) tokenScores {
+	logs := square(len(p))
+	for from, row := range p {
 		for to, p := range row {
 			logs[from][to] = math.Log(p)
+		}
+	}
+	return centred(logs)
+}
+
+// outputScores returns the output weights of a disentangled transformer that read the
+// token copied by the last layer's first head: [next token][copied token]. The mean over
+// next tokens, which the softmax ignores, is subtracted. It returns nil for a standard
+// transformer.
+func outputScores[F model.Float](m *model.Transformer[F]) tokenScores {
+	c := m.Config
+	if !c.Concatenates() {
+		return nil
+	}
+	blocks := c.Blocks(c.NLayers)
+	name := fmt.Sprintf("%d.1.token", c.NLayers)
+	at := blocks[slices.IndexFunc(blocks, func(b model.ResidualBlock) bool { return b.Name == name })]
+	weights, found := m.Weights.Get("unembed.W_U").Data, square(c.DVocab)
+	for copied := range c.DVocab {
+		for next := range c.DVocab {
+			found[next][copied] = float64(weights[(at.Offset+copied)*c.DVocab+next])
+		}
+	}
+	return centred(found)
+}
+
+// centredOutput returns the output weights that give P: log P, as [outputScores].
+func centredOutput(p [][]float64) tokenScores {
+	logs := square(len(p))
+	for copied, row := range p {
+		for next, p := range row {
+			logs[next][copied] = math.Log(p)
 		}
 	}
 	return centred(logs)

@@ -58,12 +58,9 @@ func (l *lab) measureHeads(ctx context.Context, s *claim.Study) (headCounts, err
 	optimal := l.optimal(l.of(five))
 	found.optimal = optimal.at()
 	for heads := range mostHeads {
-		m, err := l.shaped(ctx, s, five, secondLayer(heads+1))
+		m, err := l.shaped(ctx, s, five, secondLayer(heads+1), (*subject).unsettledLate)
 		if err != nil {
 			return found, err
-		}
-		for i, of := range m.Models {
-			m.Models[i].Unconverged = of.Found.unsettled(lateIn)
 		}
 		found.list = append(found.list, m)
 	}

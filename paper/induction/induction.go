@@ -9,9 +9,10 @@
 // (task.go), the results that a study reuses (lab.go), trained and handwritten models
 // (network.go, subject.go, written.go), sequences whose lag is known and divergences
 // along them (chains.go, curve.go, along.go), predictors that use only part of the
-// evidence (observer.go), what heads attend to (attention.go, patterns.go, overlap.go,
-// first_scores.go), and checks of printed formulas (constructed.go,
-// constructed_along.go).
+// evidence or learn P in context (observer.go, learner.go), what heads attend to
+// (attention.go, patterns.go, overlap.go, first_scores.go, temperature.go), and checks of
+// printed formulas (constructed.go, constructed_along.go). Some rows are repeated in
+// other settings (variant.go).
 //
 // In comments, BMA is the Bayesian model average over lags, which is the optimal
 // predictor, ML is the maximum-likelihood predictor, k̂ is the largest lag of a set K, T
@@ -57,6 +58,7 @@ func (l *lab) rows() []claim.Row {
 		l.selection(),   // row I12
 		l.circuits(),    // row I19
 		l.maps(),        // row I8
+		l.algorithm(),   // row I20
 	}...)
 	return claim.WithWork(rows, l.work)
 }

@@ -11,12 +11,14 @@ type lab struct {
 	models    map[network]*subject
 	written   map[handwritten]*byHand
 	observers map[windowed]curve // by the number of recent transitions whose evidence they use
+	varied    []*lab             // the same study in each variant of the profile
 }
 
-// problem is a task on sequences of length T.
+// problem is a task on sequences of length T, with the P of a variant.
 type problem struct {
 	task
 	context int
+	variant variant
 }
 
 // windowed identifies an observer that uses only the evidence of the last few
@@ -27,20 +29,24 @@ type windowed struct {
 }
 
 func newLab(p profile) *lab {
-	return &lab{
+	l := &lab{
 		profile: p, held: map[problem]*chains{}, models: map[network]*subject{},
 		written: map[handwritten]*byHand{}, observers: map[windowed]curve{},
 	}
+	for _, v := range p.variants {
+		l.varied = append(l.varied, newLab(p.varied(v)))
+	}
+	return l
 }
 
 // of returns the problem for a task with the context length of the standard
 // transformers.
-func (p profile) of(t task) problem { return problem{t, p.standard.context} }
+func (p profile) of(t task) problem { return problem{t, p.standard.context, p.standard.variant} }
 
 // chains returns the held-out sequences of a problem.
 func (l *lab) chains(of problem) *chains {
 	if l.held[of] == nil {
-		l.held[of] = newChains(of.task, l.heldOut, of.context)
+		l.held[of] = newChains(of.task, of.variant.p(), l.heldOut, of.context)
 	}
 	return l.held[of]
 }

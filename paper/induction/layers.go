@@ -28,11 +28,13 @@ var (
 func (l *lab) depth() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I10", Kind: claim.Order, Setting: l.setting,
-		Trainings: l.runs(l.depthModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
-		First: claim.FirstBy("7e360b5", depths.first),
-		Test: claim.Steps[depths]{
-			Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).depthModels), RuleCommit: "b28b104", ChangedAfterResult: true,
+		First: firstIn("7e360b5", depths.first),
+		Test: inVariants(l, func(l *lab) claim.Steps[depths] {
+			return claim.Steps[depths]{
+				Measure: l.measureDepth, Judge: depths.judge, Tabulate: depths.tabulate, Draw: depths.draw,
+			}
+		}).Test,
 	}, map[string]any{
 		"lags": example, "solved": solved, "equivalent": solved / 2, "fewest": fewestSeeds,
 		"converged": convergence,
@@ -97,7 +99,7 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 	optimal := l.optimal(l.of(example))
 	found.optimal = optimal.at()
 	for _, heads := range twoLayers {
-		m, err := l.shaped(ctx, s, example, heads)
+		m, err := l.shaped(ctx, s, example, heads, (*subject).unsolved)
 		if err != nil {
 			return found, err
 		}
@@ -108,13 +110,13 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 		return found, err
 	}
 	found.bare = bare[0]
-	three, err := l.shaped(ctx, s, example, threeHeads)
+	three, err := l.shaped(ctx, s, example, threeHeads, (*subject).unsolved)
 	if err != nil {
 		return found, err
 	}
 	found.three = []shaped{three}
 	for _, heads := range fourLayers {
-		m, err := l.shaped(ctx, s, example, heads)
+		m, err := l.shaped(ctx, s, example, heads, (*subject).unsolved)
 		if err != nil {
 			return found, err
 		}
@@ -123,14 +125,17 @@ func (l *lab) measureDepth(ctx context.Context, s *claim.Study) (depths, error) 
 	return found, nil
 }
 
-// shaped measures the models with the given heads, for every seed.
-func (l *lab) shaped(ctx context.Context, s *claim.Study, of task, heads string) (shaped, error) {
+// shaped measures the models with the given heads, for every seed. The rule is as in
+// [group].
+func (l *lab) shaped(
+	ctx context.Context, s *claim.Study, of task, heads string, rule func(*subject) string,
+) (shaped, error) {
 	m := shaped{heads: heads}
 	subjects, err := l.subjects(ctx, s, l.bySeed(of, heads, l.seeds))
 	if err != nil {
 		return m, err
 	}
-	m.BySeed, err = group("["+heads+"]", subjects, func(one *subject) (*subject, error) { return one, nil })
+	m.BySeed, err = group("["+heads+"]", subjects, rule, func(one *subject) (*subject, error) { return one, nil })
 	return m, err
 }
 

@@ -19,14 +19,16 @@ const nearlyIdentical = 0.9
 func (l *lab) maps() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I8", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.lookedAll(l.mapCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
-		First: claim.FirstBy("5ea30db", mapped.first),
-		Test: claim.Steps[mapped]{
-			Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).mapModels), RuleCommit: "9bd3662", ChangedAfterResult: true,
+		First: firstIn("5ea30db", mapped.first),
+		Test: inVariants(l, func(l *lab) claim.Steps[mapped] {
+			return claim.Steps[mapped]{
+				Measure: l.measureMaps, Judge: mapped.judge, Tabulate: mapped.tabulate, Draw: mapped.draw,
+			}
+		}).Test,
 	}, map[string]any{
 		"lags": spread, "from": judgedFrom, "pairs": len(transition) * len(transition), "shownTokens": shownTokens,
-		"converged": convergence,
+		"converged": convergence, "comparable": solved,
 	})
 }
 
@@ -36,6 +38,8 @@ func (l *lab) mapCells() []cell {
 	return []cell{{spread, heads, false}, {spread, heads, true}}
 }
 
+func (l *lab) mapModels() []network { return l.lookedAll(l.mapCells()) }
+
 // mapped holds the measurements of row I8, by kind of model.
 type mapped []mappedCell
 
@@ -44,21 +48,27 @@ type mappedCell struct {
 	cell
 	claim.BySeed[mappedModel]
 	untrained claim.Seeded[mappedModel]
+	beta      float64             // of the construction
 	ignorant  [3]float64          // overlap with the construction, by layer, of heads that know only the lags
 	shown     [2][][]attentionMap // of the first trained model, and of the construction
 	wanted    tokenScores         // log P
+
+	wantedOutput tokenScores // log P, as [outputScores]
 }
 
 // mappedModel compares a model with the construction.
 type mappedModel struct {
 	overlap [3]float64 // by layer
 	scores  tokenScores
+	output  tokenScores // of disentangled models: see [outputScores]
+	behind  float64     // divergence minus the construction's, mean over the last eighth of positions
+	beta    float64     // of the last layer; see [temperature]
 }
 
 func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
 	var found mapped
 	for _, c := range l.mapCells() {
-		m, err := l.mappedCell(ctx, s, c)
+		m, err := l.mappedCell(ctx, s, c, 0)
 		if err != nil {
 			return found, err
 		}
@@ -67,8 +77,10 @@ func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
 	return found, nil
 }
 
-func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCell, error) {
-	found := mappedCell{cell: of, wanted: logP()}
+// mappedCell compares the models of a kind with the construction whose second layer has
+// the given number of heads, as in [handwritten].
+func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int) (mappedCell, error) {
+	found := mappedCell{cell: of}
 	networks := l.looked(of)
 	if len(networks) == 0 {
 		return found, nil
@@ -78,11 +90,12 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 		return found, err
 	}
 	c := l.chains(networks[0].problem())
-	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), 0})
+	found.wanted, found.wantedOutput = logP(c.p), centredOutput(c.p)
+	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), heads})
 	if err != nil {
 		return found, err
 	}
-	found.BySeed, err = group(of.String(), models, func(m *subject) (mappedModel, error) {
+	found.BySeed, err = group(of.String(), models, (*subject).unsolved, func(m *subject) (mappedModel, error) {
 		return mapModel(ctx, s, c, m, hand)
 	})
 	if err != nil {
@@ -94,6 +107,9 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell) (mappedCe
 	}
 	found.untrained.Unconverged = random.plateau
 	if found.untrained.Found, err = mapModel(ctx, s, c, random, hand); err != nil {
+		return found, err
+	}
+	if found.beta, err = temperature(c, hand.model); err != nil {
 		return found, err
 	}
 	if found.ignorant, err = ignorantOverlap(ctx, s, c, hand); err != nil {
@@ -118,6 +134,10 @@ func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *
 		return found, err
 	}
 	found.overlap = byLayer(o)
+	found.behind, found.output = m.atEnd-hand.atEnd, outputScores(m.model)
+	if found.beta, err = temperature(c, m.model); err != nil {
+		return found, err
+	}
 	found.scores, err = firstScores(c, m.model)
 	return found, err
 }
@@ -157,11 +177,14 @@ func (m mapped) judge() claim.Finding {
 	var conditions []claim.Condition
 	var asked []claim.Question
 	for _, c := range m {
-		for _, layer := range []int{0, 2} {
+		for layer := range c.ignorant {
 			conditions = append(conditions, c.layer(layer))
 			asked = append(asked, c.identical(layer))
 		}
-		conditions = append(conditions, c.scores())
+		conditions = append(conditions, c.scores(), c.comparable())
+		if c.disentangled {
+			conditions = append(conditions, c.output())
+		}
 	}
 	found := claim.NewFinding(conditions)
 	found.Asked = asked
@@ -198,16 +221,44 @@ func (m mappedCell) identical(layer int) claim.Question {
 
 // scores returns the condition that the first layer's scores are proportional to log P.
 func (m mappedCell) scores() claim.Condition {
-	forwards := func(of mappedModel) float64 { return of.scores.correlation(m.wanted) }
+	return m.correlated("log P", "correlation of layer 1's scores with log P", m.wanted,
+		func(of mappedModel) tokenScores { return of.scores })
+}
+
+// output returns the condition that the output block that reads the copied token is P.
+func (m mappedCell) output() claim.Condition {
+	return m.correlated("output block", "correlation of the output block with log P", m.wantedOutput,
+		func(of mappedModel) tokenScores { return of.output })
+}
+
+// correlated returns the condition that numbers by pair of tokens are proportional to the
+// wanted ones.
+func (m mappedCell) correlated(
+	name, what string, wanted tokenScores, of func(mappedModel) tokenScores,
+) claim.Condition {
+	forwards := func(m mappedModel) float64 { return of(m).correlation(wanted) }
 	control := forwards(m.untrained.Found)
-	c, _ := m.Each("correlation of layer 1's scores with log P", "", forwards, func(of mappedModel) bool {
-		r, backwards := forwards(of), of.scores.correlation(m.wanted.transposed())
-		return fisherLow(r, len(transition)*len(transition)) > 0 && r > max(control, backwards)
+	c, _ := m.Each(what, "", forwards, func(m mappedModel) bool {
+		r, backwards := forwards(m), of(m).correlation(wanted.transposed())
+		return fisherLow(r, len(wanted)*len(wanted)) > 0 && r > max(control, backwards)
 	})
-	c.Name = fmt.Sprintf("%s, log P", m.cell)
+	c.Name = fmt.Sprintf("%s, %s", m.cell, name)
 	if c.Converged {
 		c.Effect.Against("random initialisation", control)
 		c.Obtained = fmt.Sprintf("correlation %.2f, untrained %.2f", c.Effect.Estimate, control)
+	}
+	return c
+}
+
+// comparable returns the condition that trained models perform like the construction.
+func (m mappedCell) comparable() claim.Condition {
+	c, k := m.Each("divergence above the construction at the end", "nats",
+		func(of mappedModel) float64 { return of.behind },
+		func(of mappedModel) bool { return math.Abs(of.behind) <= solved })
+	c.Name = fmt.Sprintf("%s, performance", m.cell)
+	if c.Converged {
+		c.Obtained = fmt.Sprintf("%+.4f nats compared with the construction, %d of %d models within %g",
+			c.Effect.Estimate, k, len(m.Converged()), solved)
 	}
 	return c
 }
@@ -219,12 +270,21 @@ func fisherLow(r float64, n int) float64 {
 }
 
 func (m mapped) tabulate(c *claim.Claim) {
+	if table := m.table(); len(table.Rows) > 0 {
+		c.Tables = append(c.Tables, table.Table())
+	}
+}
+
+// table returns the comparison of models with the construction for a set of lags.
+func (m mapped) table() document.Frame {
 	table := document.Frame{
-		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched, and correlation of layer "+
-			"1's scores with log P", spread),
+		Title: fmt.Sprintf("lags %s: overlap with the constructed attention, heads matched; correlation of layer 1's "+
+			"scores and of the output block with log P; β of the last layer's scores; nats above the construction at "+
+			"the end", m[0].task),
 		Columns: slices.Concat(
 			document.Headed("", "model"),
-			document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed"),
+			document.Headed("%.2f", "layer 1", "layer 2", "layer 3", "log P", "log P, transposed", "output block"),
+			document.Headed("%.1f", "β"), document.Headed("%+.3f", "above the construction"),
 			document.Headed("", "converged"),
 		),
 	}
@@ -237,11 +297,10 @@ func (m mapped) tabulate(c *claim.Claim) {
 		}
 		table.Row(of.row(of.String()+", initialisation", of.untrained)...)
 		known := of.ignorant
-		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–")
+		table.Row("heads that know only the lags", known[0], known[1], known[2], "–", "–", "–", "–", "–", "–")
+		table.Row("the construction", "–", "–", "–", "–", "–", "–", of.beta, "–", "–")
 	}
-	if len(table.Rows) > 0 {
-		c.Tables = append(c.Tables, table.Table())
-	}
+	return table
 }
 
 func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
@@ -250,9 +309,14 @@ func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
 		converged = "no: " + of.Unconverged
 	}
 	overlap, scores := of.Found.overlap, of.Found.scores
+	var output any = "–"
+	if m.disentangled {
+		output = of.Found.output.correlation(m.wantedOutput)
+	}
 	return []any{
 		name, overlap[0], overlap[1], overlap[2],
-		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), converged,
+		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), output, of.Found.beta, of.Found.behind,
+		converged,
 	}
 }
 

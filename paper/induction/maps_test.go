@@ -12,21 +12,36 @@ func TestMapsRule(t *testing.T) {
 	like := func(overlap float64, scores tokenScores) mappedModel {
 		return mappedModel{overlap: [3]float64{overlap, overlap, overlap}, scores: scores}
 	}
-	wanted := logP()
+	wanted := logP(transition)
 	of := func(models ...mappedModel) mapped {
 		return mapped{{
 			cell: cell{spread, "1,3,1", false}, BySeed: converged(models...), wanted: wanted,
 			untrained: claim.Seeded[mappedModel]{Found: like(0.2, wanted.transposed())}, ignorant: [3]float64{0.5, 0.5, 0.5},
 		}}
 	}
+	weak := like(0.95, wanted)
+	weak.behind = 0.1
+	learned, other := like(0.95, wanted), like(0.95, wanted)
+	learned.output, other.output = centredOutput(transition), centredOutput(transition).transposed()
+	disentangled := func(models ...mappedModel) mapped {
+		m := of(models...)
+		m[0].disentangled, m[0].wantedOutput = true, centredOutput(transition)
+		m[0].untrained.Found.output = centredOutput(transition).transposed()
+		return m
+	}
+	alone := like(0.5, wanted.transposed())
+	alone.behind = 0.1
 	resting := of(like(0.95, wanted))
 	resting[0].Models[0].Unconverged = "rests"
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, mapped.judge, verdicts, []claimtest.Case[mapped]{
 		{Name: "as constructed", M: of(like(0.95, wanted), like(0.9, wanted)), Want: claim.Holds},
 		{Name: "scores of something else", M: of(like(0.95, wanted.transposed())), Want: claim.Differs},
-		{Name: "no better than the lags alone", M: of(like(0.5, wanted.transposed())), Want: claim.Fails},
-		{Name: "one of two seeds", M: of(like(0.95, wanted), like(0.4, wanted.transposed())), Want: claim.Open},
+		{Name: "no better than the lags alone", M: of(alone), Want: claim.Fails},
+		{Name: "as constructed, but weak", M: of(weak), Want: claim.Differs},
+		{Name: "its output layer is P", M: disentangled(learned), Want: claim.Holds},
+		{Name: "its output layer is another", M: disentangled(other), Want: claim.Differs},
+		{Name: "one of two seeds", M: of(like(0.95, wanted), alone), Want: claim.Open},
 		{Name: "on a plateau", M: resting, Want: claim.Open},
 		{Name: "not trained", M: of(), Want: claim.Open},
 	})
@@ -61,8 +76,17 @@ func TestConstructedScoresAreLogP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := scores.correlation(logP()); math.Abs(r-1) > 1e-9 {
+	if r := scores.correlation(logP(transition)); math.Abs(r-1) > 1e-9 {
 		t.Errorf("the correlation is %v", r)
+	}
+	output := outputScores(hand.model)
+	for next := range transition {
+		for copied, row := range transition {
+			want := row[next] - 1./5
+			if got := output[next][copied]; math.Abs(got-want) > 1e-12 {
+				t.Errorf("output of %d after %d: %v, want %v", next, copied, got, want)
+			}
+		}
 	}
 	o, err := ignorantOverlap(t.Context(), s, c, hand)
 	if err != nil || o[0] < 0.4 || o[0] > 0.95 {

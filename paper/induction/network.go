@@ -7,6 +7,7 @@ import (
 
 	"foretell/claim"
 	"foretell/model"
+	"foretell/process"
 	"foretell/train"
 )
 
@@ -37,6 +38,7 @@ type recipe struct {
 	objective string
 	evaluate  int // number of steps between evaluations
 	evaluated int // number of sequences in each evaluation
+	variant   variant
 }
 
 // headWidth is d_QK of Sec. 5.
@@ -66,7 +68,7 @@ func (n network) bySeed(seeds []uint64) []network {
 }
 
 // problem returns the problem that the model learns.
-func (n network) problem() problem { return problem{n.task, n.recipe.context} }
+func (n network) problem() problem { return problem{n.task, n.recipe.context, n.recipe.variant} }
 
 // layers returns the number of heads in each layer.
 func (n network) layers() model.Heads {
@@ -82,13 +84,19 @@ func (n network) layers() model.Heads {
 }
 
 // label returns the model's name in tables and messages.
-func (n network) label() string {
-	label := fmt.Sprintf("lags %s, heads [%s], seed %d", n.task, n.heads, n.seed)
+func (n network) label() string { return n.labelled(fmt.Sprintf(", seed %d", n.seed)) }
+
+// labelled returns the model's name with the given words for its seed.
+func (n network) labelled(seed string) string {
+	label := fmt.Sprintf("lags %s, heads [%s]%s", n.task, n.heads, seed)
 	if n.disentangled {
 		label = "disentangled, " + label
 	}
 	if n.recipe.name != "" {
 		label += ", " + n.recipe.name
+	}
+	if n.recipe.variant.name != "" {
+		label += ", " + n.recipe.variant.name
 	}
 	return label
 }
@@ -105,7 +113,22 @@ func (n network) folder() string {
 	if n.recipe.name != "" {
 		name += "-" + n.recipe.name
 	}
+	if n.recipe.variant.file != "" {
+		name += "-" + n.recipe.variant.file
+	}
 	return fmt.Sprintf("%s-seed%d", name, n.seed)
+}
+
+// spec returns the specification of the process for a training configuration.
+func (n network) spec() process.Spec {
+	lags := n.lags()
+	values := make([]float64, len(lags))
+	for i, lag := range lags {
+		values[i] = float64(lag)
+	}
+	return process.Spec{
+		Name: "interleaved", Params: process.Params{"P": n.recipe.variant.p(), "lags": values},
+	}
 }
 
 // config returns the training configuration.
@@ -141,7 +164,7 @@ func (n network) architecture() model.Config {
 // resolved returns the architecture with all defaults filled in.
 func (n network) resolved() (model.Config, error) {
 	c := n.architecture()
-	c.DVocab = len(transition)
+	c.DVocab = len(n.recipe.variant.p())
 	return c.Resolve()
 }
 

@@ -11,19 +11,21 @@ import (
 // lags given these transitions. While there are fewer than k̂ tokens it predicts π, the
 // stationary distribution. It is a process.Predictor.
 type observer struct {
+	p          [][]float64
 	lags       []int
 	stationary []float64
 
 	// takes reports whether a transition is used as evidence. Its argument is the distance
 	// of the transition's token from the last token.
 	takes func(back int) bool
+	power float64 // to which likelihoods are raised; 1 for Bayes' rule
 	seen  []int
-	log   [][]float64 // ln transition
+	log   [][]float64 // ln P
 }
 
 func (c *chains) observer(takes func(back int) bool) *observer {
-	o := &observer{lags: c.lags(), stationary: c.process.Stationary(), takes: takes}
-	for _, row := range transition {
+	o := &observer{p: c.p, lags: c.lags(), stationary: c.process.Stationary(), takes: takes, power: 1}
+	for _, row := range c.p {
 		logs := make([]float64, len(row))
 		for z, p := range row {
 			logs[z] = math.Log(p)
@@ -41,7 +43,7 @@ func (o *observer) Next(dst []float64) {
 	}
 	clear(dst)
 	for k, weight := range o.posterior() {
-		for z, p := range transition[o.seen[len(o.seen)-o.lags[k]]] {
+		for z, p := range o.p[o.seen[len(o.seen)-o.lags[k]]] {
 			dst[z] += weight * p
 		}
 	}
@@ -56,7 +58,7 @@ func (o *observer) posterior() []float64 {
 			continue
 		}
 		for k, lag := range o.lags {
-			weights[k] += o.log[o.seen[last-back-lag]][o.seen[last-back]]
+			weights[k] += o.power * o.log[o.seen[last-back-lag]][o.seen[last-back]]
 		}
 	}
 	return softmax(weights)
@@ -77,8 +79,8 @@ func softmax(logs []float64) []float64 {
 
 // Observe appends a token.
 func (o *observer) Observe(token int) error {
-	if token < 0 || token >= len(transition) {
-		return fmt.Errorf("induction: token %d is outside the alphabet of %d tokens", token, len(transition))
+	if token < 0 || token >= len(o.p) {
+		return fmt.Errorf("induction: token %d is outside the alphabet of %d tokens", token, len(o.p))
 	}
 	o.seen = append(o.seen, token)
 	return nil

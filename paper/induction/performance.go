@@ -12,11 +12,13 @@ import (
 func (l *lab) performance() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I7", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.performanceModels()), RuleCommit: "b28b104", ChangedAfterResult: true,
-		First: claim.FirstBy("5ea30db", panels.first),
-		Test: claim.Steps[panels]{
-			Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).performanceModels), RuleCommit: "b619ced", ChangedAfterResult: true,
+		First: firstIn("5ea30db", panels.first),
+		Test: inVariants(l, func(l *lab) claim.Steps[panels] {
+			return claim.Steps[panels]{
+				Measure: l.measurePanels, Judge: panels.judge, Tabulate: panels.tabulate, Draw: panels.draw,
+			}
+		}).Test,
 	}, map[string]any{"solved": solved, "from": judgedFrom, "errors": significantErrors, "converged": convergence})
 }
 
@@ -71,6 +73,8 @@ type panels []panel
 type panel struct {
 	task
 	bma, ml   []float64
+	gram      []float64 // the (k̂+1)-gram that is learned in context
+	gramAbove float64   // its divergence minus ML's, mean over the last eighth of positions
 	written   []panelWritten
 	trained   []panelTrained
 	undercuts int // number of positions at which a curve is below the optimum, see beyondNoise
@@ -89,6 +93,7 @@ type panelTrained struct {
 	cell
 	heads int
 	claim.BySeed[panelModel]
+	early claim.BySeed[panelEarly] // for two lags only
 }
 
 // panelModel compares a model with the construction with the same number of heads.
@@ -96,11 +101,13 @@ type panelModel struct {
 	along              []float64
 	atEnd              float64 // divergence minus the construction's, mean over the last eighth of positions
 	difference, se     float64 // the same, mean from position judgedFrom on, with its standard error
-	early, earlyML     float64 // the model's and ML's divergence minus BMA's, mean before judgedFrom
-	earlyFalls         string  // why the divergence there is not final; empty if it is
 	above, aboveAtEnd  float64 // divergence minus BMA's, as in [subject]
 	undercutsPositions int
 }
+
+// panelEarly holds a model's and ML's divergence minus BMA's, averaged over the positions
+// before judgedFrom.
+type panelEarly struct{ model, ml float64 }
 
 func (l *lab) measurePanels(ctx context.Context, s *claim.Study) (panels, error) {
 	var found panels
@@ -121,6 +128,9 @@ func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error)
 	ml := l.likeliest(l.of(of))
 	c := l.chains(l.of(of))
 	p.bma, p.ml, p.undercuts = bma.at(), ml.at(), ml.undercuts(bma)
+	gram := c.predicted(newGram(of.longest(), len(c.p)))
+	p.gram = gram.at()
+	p.gramAbove, _ = gram.above(ml, c.end())
 	for _, heads := range of.panelHeads() {
 		hand, err := l.constructed(ctx, s, handwritten{l.of(of), heads})
 		if err != nil {
@@ -148,10 +158,20 @@ func (l *lab) panelTrained(ctx context.Context, s *claim.Study, of cell) (panelT
 	if err != nil {
 		return found, err
 	}
-	found.BySeed, err = group(of.String(), models, func(m *subject) (panelModel, error) {
+	found.BySeed, err = group(of.String(), models, (*subject).unsolved, func(m *subject) (panelModel, error) {
 		return l.panelModel(ctx, s, m, found.heads)
 	})
+	if err != nil || len(of.lags()) > 2 {
+		return found, err
+	}
+	final := func(m *subject) string { return m.falling(earlyIn) }
+	found.early, err = group(of.String(), models, final, l.panelEarly)
 	return found, err
+}
+
+func (l *lab) panelEarly(m *subject) (panelEarly, error) {
+	bma, ml := l.optimal(m.problem()), l.likeliest(m.problem())
+	return panelEarly{m.along.before(bma, judgedFrom), ml.before(bma, judgedFrom)}, nil
 }
 
 // secondHeads returns the number of heads in the second layer.
@@ -164,11 +184,8 @@ func (l *lab) panelModel(ctx context.Context, s *claim.Study, m *subject, heads 
 		return found, err
 	}
 	bma := l.optimal(m.problem())
-	ml := l.likeliest(m.problem())
 	found.atEnd = m.atEnd - hand.atEnd
 	found.difference, found.se = m.along.above(hand.along, judgedFrom)
-	found.early, found.earlyML = m.along.before(bma, judgedFrom), ml.before(bma, judgedFrom)
-	found.earlyFalls = m.falling(earlyIn)
 	found.undercutsPositions = m.along.undercuts(bma)
 	return found, nil
 }

@@ -62,8 +62,8 @@ func (m panels) draw(out *claim.Output) {
 	var charts []figure.Panel
 	curves := document.Frame{Columns: []document.Column{
 		{Name: "panel", Meaning: "the panel of Fig. 3, from 1"},
-		{Name: "curve", Meaning: "1 BMA, 2 ML, 3 constructed, 4 standard, 5 disentangled"},
-		{Name: "heads", Meaning: "number of heads in the second layer; 0 for BMA and ML"},
+		{Name: "curve", Meaning: "1 BMA, 2 ML, 3 constructed, 4 standard, 5 disentangled, 6 (k̂+1)-gram"},
+		{Name: "heads", Meaning: "number of heads in the second layer; 0 without attention"},
 		{Name: "seed", Meaning: "random seed of the training run; 0 if no model is trained"},
 		{Name: "position"},
 		{Name: "kl"},
@@ -83,7 +83,9 @@ func (p panel) chart() figure.Chart {
 	chart := alongChart("lags " + p.task.String())
 	ml := band("ML", [][]float64{p.ml}, figure.Grey)
 	ml.Open = true
-	chart.Series = append(chart.Series, band("BMA", [][]float64{p.bma}, figure.Grey), ml)
+	gram := band("(k̂+1)-gram, learned in context", [][]float64{p.gram}, figure.Grey)
+	gram.Dash = 3
+	chart.Series = append(chart.Series, band("BMA", [][]float64{p.bma}, figure.Grey), ml, gram)
 	for _, w := range p.written {
 		name, color := inLegend("constructed", w.heads, 1)
 		series := band(name, [][]float64{w.along}, color)
@@ -126,6 +128,7 @@ func (p panel) add(curves *document.Frame, number int) {
 	}
 	add(1, 0, 0, p.bma)
 	add(2, 0, 0, p.ml)
+	add(6, 0, 0, p.gram)
 	for _, w := range p.written {
 		add(3, w.heads, 0, w.along)
 	}

@@ -2,7 +2,6 @@ package induction
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -15,7 +14,7 @@ func (m panels) judge() claim.Finding {
 	}
 	found := claim.NewFinding(conditions)
 	found.Obtained = tally(conditions)
-	found.Asked = []claim.Question{m.optimum(), m.everyConverged()}
+	found.Asked = []claim.Question{m.optimum(), m.everyConverged(), m.grams()}
 	return found
 }
 
@@ -40,6 +39,15 @@ func tally(conditions []claim.Condition) string {
 func (p panel) conditions() (list []claim.Condition) {
 	enough := p.written[len(p.written)-1]
 	list = append(list, p.matchesML(enough))
+	if one := p.written[0]; one.heads != enough.heads {
+		list = append(list, p.matchesML(one)) // “still solves the task”
+	}
+	return append(list, p.ofTrained()...)
+}
+
+// ofTrained returns the conditions on the trained models of a panel.
+func (p panel) ofTrained() (list []claim.Condition) {
+	enough := p.written[len(p.written)-1]
 	for _, t := range p.trained {
 		switch {
 		case t.heads == enough.heads:
@@ -48,7 +56,7 @@ func (p panel) conditions() (list []claim.Condition) {
 			list = append(list, t.better())
 		}
 		if len(p.lags()) == 2 {
-			list = append(list, t.early())
+			list = append(list, t.atFirst())
 		}
 	}
 	return list
@@ -73,15 +81,15 @@ func (p panel) matchesML(w panelWritten) claim.Condition {
 	return c
 }
 
-// judged returns the condition that asStated is true for each converged model, and the
-// number of models for which it is true.
-func (t panelTrained) judged(
-	name, what string, number func(panelModel) float64, asStated func(panelModel) bool,
+// everyPanel returns the condition that asStated is true for each converged model of a
+// kind, and the number of models for which it is true.
+func everyPanel[M any](
+	of cell, g claim.BySeed[M], name, what string, number func(M) float64, asStated func(M) bool,
 ) (claim.Condition, int) {
-	c, k := t.Each(what, "nats", number, asStated)
-	c.Name = fmt.Sprintf("%s, %s", t.cell, name)
+	c, k := g.Each(what, "nats", number, asStated)
+	c.Name = fmt.Sprintf("%s, %s", of, name)
 	if c.Converged {
-		c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(t.Converged()))
+		c.Obtained = fmt.Sprintf("%+.4f nats, %d of %d models as stated", c.Effect.Estimate, k, len(g.Converged()))
 	}
 	return c, k
 }
@@ -89,7 +97,8 @@ func (t panelTrained) judged(
 // matches returns the condition that trained models predict as well as the construction
 // at the end of the sequence.
 func (t panelTrained) matches() claim.Condition {
-	c, _ := t.judged("compared with the construction", "divergence above the construction at the end",
+	c, _ := everyPanel(t.cell, t.BySeed, "compared with the construction",
+		"divergence above the construction at the end",
 		func(m panelModel) float64 { return m.atEnd }, func(m panelModel) bool { return m.atEnd <= solved })
 	return c
 }
@@ -97,7 +106,7 @@ func (t panelTrained) matches() claim.Condition {
 // better returns the condition that trained models with one head can be better than the
 // construction. It holds if any seed is better, whether or not it has converged.
 func (t panelTrained) better() claim.Condition {
-	c, k := t.judged("better than the construction", "divergence above the construction",
+	c, k := everyPanel(t.cell, t.BySeed, "better than the construction", "divergence above the construction",
 		func(m panelModel) float64 { return m.difference },
 		func(m panelModel) bool { return m.difference < -significantErrors*m.se })
 	if c.Converged && k > 0 {
@@ -106,16 +115,12 @@ func (t panelTrained) better() claim.Condition {
 	return c
 }
 
-// early returns the condition that, for two lags and before position judgedFrom, trained
-// models are less than half as far above BMA as ML is. Models have converged if their
-// divergence at these positions is final.
-func (t panelTrained) early() claim.Condition {
-	t.Models = slices.Clone(t.Models)
-	for i, m := range t.Models {
-		t.Models[i].Unconverged = m.Found.earlyFalls
-	}
-	c, _ := t.judged("closer to BMA than to ML at first", "divergence above BMA before position 20",
-		func(m panelModel) float64 { return m.early }, func(m panelModel) bool { return m.early < m.earlyML/2 })
+// atFirst returns the condition that, for two lags and before position judgedFrom,
+// trained models are less than half as far above BMA as ML is. Models have converged if
+// their divergence at these positions is final.
+func (t panelTrained) atFirst() claim.Condition {
+	c, _ := everyPanel(t.cell, t.early, "closer to BMA than to ML at first", "divergence above BMA before position 20",
+		func(m panelEarly) float64 { return m.model }, func(m panelEarly) bool { return m.model < m.ml/2 })
 	return c
 }
 
@@ -134,6 +139,24 @@ func (m panels) optimum() claim.Question {
 		Question: fmt.Sprintf("Is every curve above BMA's at every position, within %d standard errors of the paired "+
 			"difference? (in theory, BMA is optimal)", beyondNoise),
 		Answer: claim.AnswerIf(count == 0), Obtained: fmt.Sprintf("curves are below it at %d positions", count),
+	}
+}
+
+// grams asks whether learning a (k̂+1)-gram in context is worse than inferring the lag.
+func (m panels) grams() claim.Question {
+	k := 0
+	var parts []string
+	for _, p := range m {
+		if p.gramAbove > solved {
+			k++
+		}
+		parts = append(parts, fmt.Sprintf("%s %+.3f", p.task, p.gramAbove))
+	}
+	return claim.Question{
+		Question: fmt.Sprintf("Is a (k̂+1)-gram that is learned in context more than %g nats above ML at the end, "+
+			"for every set of lags? (Sec. 3: “a suboptimal sample complexity”; flat Dirichlet prior, our bound)",
+			solved),
+		Answer: claim.AnswerIf(k == len(m)), Obtained: strings.Join(parts, ", ") + " nats",
 	}
 }
 

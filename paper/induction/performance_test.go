@@ -12,7 +12,7 @@ import (
 func panelOf(aboveML, atEnd, below float64) panel {
 	model := panelModel{atEnd: atEnd, aboveAtEnd: atEnd, difference: -below, se: 0.001}
 	return panel{
-		task: example, written: []panelWritten{{heads: 1}, {heads: 3, aboveML: aboveML}},
+		task: example, written: []panelWritten{{heads: 1, aboveML: aboveML}, {heads: 3, aboveML: aboveML}},
 		trained: []panelTrained{
 			{cell: cell{example, "1,1,1", false}, heads: 1, BySeed: converged(model)},
 			{cell: cell{example, "1,3,1", false}, heads: 3, BySeed: converged(model, model)},
@@ -26,7 +26,8 @@ func twoLagsOf(aboveML, early float64) panel {
 	return panel{
 		task: twoApart, written: []panelWritten{{heads: 1, aboveMLFrom: aboveML}},
 		trained: []panelTrained{{
-			cell: cell{twoApart, "1,1,1", false}, heads: 1, BySeed: converged(panelModel{early: early, earlyML: 0.01}),
+			cell: cell{twoApart, "1,1,1", false}, heads: 1, BySeed: converged(panelModel{}),
+			early: converged(panelEarly{early, 0.01}),
 		}},
 	}
 }
@@ -38,18 +39,24 @@ func TestPerformanceRule(t *testing.T) {
 			resting.trained[i].Models[j].Unconverged = "rests"
 		}
 	}
+	restingTwo := twoLagsOf(0.001, 0.004)
+	unfinished(restingTwo.trained[0].BySeed)
+	unfinished(restingTwo.trained[0].early)
+	short := panelOf(0.001, 0.01, 0.01)
+	short.written[0].aboveML = 0.05
 	unseen := panel{task: example, trained: []panelTrained{{cell: cell{example, "1,3,1", true}, heads: 3}}, written: []panelWritten{{heads: 3}}}
 	of := func(list ...panel) panels { return panels(list) }
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Open}
 	claimtest.Rule(t, panels.judge, verdicts, []claimtest.Case[panels]{
 		{Name: "as stated", M: of(panelOf(0.001, 0.01, 0.01), twoLagsOf(0.001, 0.004)), Want: claim.Holds},
 		{Name: "the construction falls short", M: of(panelOf(0.03, 0.01, 0.01)), Want: claim.Differs},
+		{Name: "the construction with one head falls short", M: of(short), Want: claim.Differs},
 		{Name: "trained models fall short", M: of(panelOf(0.001, 0.03, 0.01)), Want: claim.Differs},
 		{Name: "one head is no better", M: of(panelOf(0.001, 0.01, 0.002)), Want: claim.Differs},
 		{Name: "two lags fall short", M: of(twoLagsOf(0.03, 0.004)), Want: claim.Differs},
 		{Name: "like ML at first", M: of(twoLagsOf(0.001, 0.009)), Want: claim.Differs},
-		{Name: "on a plateau", M: of(resting), Want: claim.Open}, // the construction alone is judged
-		{Name: "not trained", M: of(unseen), Want: claim.Holds},  // one of two
+		{Name: "on a plateau", M: of(resting, restingTwo), Want: claim.Open}, // constructions alone are judged
+		{Name: "not trained", M: of(unseen), Want: claim.Holds},              // one of two
 	})
 	if c := resting.trained[0].better(); c.Verdict != claim.Open || c.Reason != claim.Untrained {
 		t.Errorf("on a plateau: %s, %s", c.Verdict, c.Reason)

@@ -89,12 +89,12 @@ func TestRulesHavePower(t *testing.T) {
 			}}
 		}, forms...),
 		"I6":  claimtest.Draw(construct.judge, drawnConstruct, forms...),
-		"I7":  claimtest.Draw(panels.judge, drawnPanels, claim.Holds, claim.Differs, claim.Open),
-		"I8":  claimtest.Draw(mapped.judge, drawnMaps, all...),
+		"I7":  inOwn(panels.judge, drawnPanels, claim.Holds, claim.Differs, claim.Open),
+		"I8":  inOwn(mapped.judge, drawnMaps, all...),
 		"I9":  claimtest.Draw(sweep.judge, drawnEstimated, measured...),
-		"I10": claimtest.Draw(depths.judge, drawnDepths, all...),
+		"I10": inOwn(depths.judge, drawnDepths, all...),
 		"I11": claimtest.Draw(headCounts.judge, drawnHeadCounts, all...),
-		"I12": claimtest.Draw(selections.judge, drawnSelections, all...),
+		"I12": inOwn(selections.judge, drawnSelections, all...),
 		"I13": claimtest.Draw(sampled.judge, drawnSampled, measured...),
 		"I14": claimtest.Draw(cumulated.judge, func(r claimtest.Stream) cumulated {
 			// The transition from which the true lag leads, in a sequence of 900.
@@ -140,6 +140,7 @@ func TestRulesHavePower(t *testing.T) {
 			return m
 		}, all[0], claim.Fails, claim.Open),
 		"I19": claimtest.Draw(circuitry.judge, drawnCircuits, all...),
+		"I20": claimtest.Draw(computed.judge, drawnComputed, claim.Holds, claim.Fails, claim.Open),
 	})
 }
 
@@ -160,15 +161,27 @@ func drawnPanels(r claimtest.Stream) panels {
 		for _, of := range append(p.trained, two.trained...) {
 			unfinished(of.BySeed)
 		}
-		two.trained[0].Models[0].Found.earlyFalls = "still falls"
+		unfinished(two.trained[0].early)
 	}
 	return panels{p, two}
 }
 
+// drawnOverlap is how much of the construction's attention a model has in each layer,
+// around a level from nothing to all.
+func drawnOverlap(r claimtest.Stream) (byLayer [3]float64, level float64) {
+	level = r.Float64()
+	for layer := range byLayer {
+		byLayer[layer] = min(1, level*(0.5+r.Float64()))
+	}
+	return byLayer, level
+}
+
 func drawnMaps(r claimtest.Stream) mapped {
-	wanted, like := logP(), r.OneIn(2)
+	wanted, like := logP(transition), r.OneIn(2)
 	of := func(float64) mappedModel {
-		m := mappedModel{overlap: [3]float64{r.Float64(), r.Float64(), r.Float64()}, scores: wanted.transposed()}
+		overlap, level := drawnOverlap(r)
+		// A model with less of the construction's attention predicts worse.
+		m := mappedModel{overlap: overlap, scores: wanted.transposed(), behind: 0.3 * (1 - level)}
 		if like {
 			m = mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}, scores: wanted}
 		} else if r.OneIn(4) {
@@ -179,8 +192,10 @@ func drawnMaps(r claimtest.Stream) mapped {
 	one := of(0)
 	return mapped{{
 		cell: cell{spread, "1,3,1", false}, wanted: wanted, ignorant: [3]float64{0.5, 0.5, 0.5},
-		BySeed:    drawnModels(r, 1, 2, func(float64) mappedModel { return one }),
-		untrained: claim.Seeded[mappedModel]{Found: mappedModel{overlap: [3]float64{0.2, 0.2, 0.2}, scores: wanted.transposed()}},
+		BySeed: drawnModels(r, 1, 2, func(float64) mappedModel { return one }),
+		untrained: claim.Seeded[mappedModel]{Found: mappedModel{
+			overlap: [3]float64{0.2, 0.2, 0.2}, scores: wanted.transposed(),
+		}},
 	}}
 }
 
@@ -231,8 +246,16 @@ func drawnSelections(r claimtest.Stream) (m selections) {
 		attention := drawnAttention(r, byLag)
 		of.BySeed = drawnModels(r, 1, 2, func(float64) [][]float64 { return attention })
 		of.Name = of.String()
+		maps := mappedCell{cell: of.cell, ignorant: [3]float64{0.5, 0.5, 0.5}}
+		like := mappedModel{overlap: [3]float64{0.9, 0.9, 0.9}}
+		if !byLag || r.OneIn(3) {
+			like.overlap, _ = drawnOverlap(r)
+		}
+		maps.BySeed = drawnModels(r, 1, 2, func(float64) mappedModel { return like })
+		of.maps = &maps
 		if none {
 			unfinished(of.BySeed)
+			unfinished(maps.BySeed)
 		}
 		m = append(m, of)
 	}
@@ -272,4 +295,41 @@ func drawnCircuits(r claimtest.Stream) circuitry {
 	})
 	heads := drawnModels(r, 1, 2, func(float64) followedModel { return risen(order[0], order[1], order[2]) })
 	return circuitry{printed: printed, cells: []followedCell{{cell{example, oneHead, true}, heads}}}
+}
+
+// drawnComputed are models that are nearest to an observer that selects or to another
+// one, and whose divergence falls by half every few tokens or like a power of T.
+func drawnComputed(r claimtest.Stream) computed {
+	near, power, constant := r.OneIn(2), r.Between(0.5, 2), r.Between(4, 200)
+	exponential, final := r.OneIn(2), !r.OneIn(10)
+	models := make([]computing, 3+r.IntN(3))
+	for i := range models {
+		first, other := r.Between(0.01, 0.2), r.Between(0.2, 0.7)
+		if near == r.OneIn(10) {
+			first, other = other, first
+		}
+		noise := 0.1 * r.Float64()
+		models[i] = computes(first, r.Around(first, 2), other, r.Between(0.001, 0.03), func(t float64) float64 {
+			if exponential {
+				return math.Exp(-t/constant + noise*r.NormFloat64())
+			}
+			return math.Pow(t, -power) * math.Exp(noise*r.NormFloat64())
+		})
+		if !final {
+			models[i].falls = "still falls"
+		}
+	}
+	return computedOf(2, models...)
+}
+
+// inOwn returns the rule of a row that is repeated in variants: it judges the profile's
+// own setting.
+func inOwn[M any](
+	judge func(M) claim.Finding, draw func(claimtest.Stream) M, verdicts ...claim.Verdict,
+) claimtest.Drawn {
+	return claimtest.Draw(
+		func(m repeated[M]) claim.Finding { return judge(m.own) },
+		func(r claimtest.Stream) repeated[M] { return repeated[M]{own: draw(r)} },
+		verdicts...,
+	)
 }

@@ -19,11 +19,14 @@ const ofConstruction = 0.5
 func (l *lab) selection() claim.Row {
 	row := texts.Fill(claim.Row{
 		ID: "I12", Kind: claim.Picture, Setting: l.setting,
-		Trainings: l.runs(l.lookedAll(l.selectionCells())), RuleCommit: "b28b104", ChangedAfterResult: true,
-		First: claim.FirstBy("5ea30db", selections.first),
-		Test: claim.Steps[selections]{
-			Measure: l.measureSelection, Judge: selections.judge, Tabulate: selections.tabulate, Draw: selections.draw,
-		}.Test,
+		Trainings: l.runsVaried((*lab).selectionModels), RuleCommit: "373a903", ChangedAfterResult: true,
+		First: firstIn("5ea30db", selections.first),
+		Test: inVariants(l, func(l *lab) claim.Steps[selections] {
+			return claim.Steps[selections]{
+				Measure: l.measureSelection, Judge: selections.judge,
+				Tabulate: selections.tabulate, Draw: selections.draw,
+			}
+		}).Test,
 	}, map[string]any{
 		"first": twoNext, "second": example, "third": nonContiguous, "from": judgedFrom,
 		"percent": 100 * ofConstruction, "shownTokens": shownTokens, "converged": convergence,
@@ -45,6 +48,8 @@ func (l *lab) selectionCells() []cell {
 	}
 	return list
 }
+
+func (l *lab) selectionModels() []network { return l.lookedAll(l.selectionCells()) }
 
 // cell is a kind of model: its task, its heads and the kind of transformer.
 type cell struct {
@@ -98,6 +103,7 @@ type selecting struct {
 	untrained                 [][]float64 // [true lag][lag], for the first seed's initialisation
 	written                   [][]float64 // the same for the construction
 	shown                     []byLag     // for the first seed and for the construction; nil if not trained
+	maps                      *mappedCell // comparison with the construction, for the lags of Fig. 7; nil for others
 }
 
 // byLag holds the patterns of one sequence of each true lag.
@@ -122,6 +128,13 @@ func (l *lab) measureSelection(ctx context.Context, s *claim.Study) (selections,
 func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting, error) {
 	found := selecting{cell: c}
 	found.Name = c.String()
+	if c.task == twoNext {
+		maps, err := l.mappedCell(ctx, s, c, 1)
+		if err != nil {
+			return found, err
+		}
+		found.maps = &maps
+	}
 	networks := l.looked(c)
 	if len(networks) == 0 {
 		return found, nil
@@ -131,7 +144,7 @@ func (l *lab) selecting(ctx context.Context, s *claim.Study, c cell) (selecting,
 		return found, err
 	}
 	lags := c.lags()
-	found.BySeed, err = group(c.String(), models, func(m *subject) ([][]float64, error) {
+	found.BySeed, err = group(c.String(), models, (*subject).unsolved, func(m *subject) ([][]float64, error) {
 		return m.sees.onLags(len(m.sees)-1, lags), nil
 	})
 	if err != nil {
@@ -225,7 +238,23 @@ func selected(byLag [][]float64) float64 {
 }
 
 func (m selections) judge() claim.Finding {
-	return claim.NewFinding(claim.ConditionsOf(m, selecting.condition))
+	conditions := claim.ConditionsOf(m, selecting.condition)
+	for _, maps := range m.maps() {
+		for layer := range maps.ignorant {
+			conditions = append(conditions, maps.layer(layer))
+		}
+	}
+	return claim.NewFinding(conditions)
+}
+
+// maps returns the comparisons with the construction.
+func (m selections) maps() (list mapped) {
+	for _, of := range m {
+		if of.maps != nil {
+			list = append(list, *of.maps)
+		}
+	}
+	return list
 }
 
 func (m selecting) condition() claim.Condition {
@@ -259,6 +288,9 @@ func (m selections) tabulate(c *claim.Claim) {
 	}
 	if len(table.Rows) > 0 {
 		c.Tables = append(c.Tables, table.Table())
+	}
+	if maps := m.maps(); len(maps) > 0 {
+		maps.tabulate(c)
 	}
 }
 

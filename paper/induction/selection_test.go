@@ -34,9 +34,18 @@ func TestSelectionRule(t *testing.T) {
 	both := of(selective)
 	both = append(both, of(flat)...)
 	both[1].disentangled, both[1].Name = true, "disentangled"
+	with := func(layer2 float64) selections {
+		m := of(selective)
+		maps := mappedCell{cell: m[0].cell, ignorant: [3]float64{0.5, 0.5, 0.5}}
+		maps.BySeed = converged(mappedModel{overlap: [3]float64{0.9, layer2, 0.9}})
+		m[0].maps = &maps
+		return m
+	}
 	verdicts := []claim.Verdict{claim.Holds, claim.Differs, claim.Fails, claim.Open}
 	claimtest.Rule(t, selections.judge, verdicts, []claimtest.Case[selections]{
 		{Name: "selects", M: of(selective, selective), Want: claim.Holds},
+		{Name: "all layers as constructed", M: with(0.8), Want: claim.Holds},
+		{Name: "layer 2 is another", M: with(0.3), Want: claim.Differs},
 		{Name: "one kind does", M: both, Want: claim.Differs},
 		{Name: "does not", M: of(flat, flat), Want: claim.Fails},
 		{Name: "one of two seeds", M: of(flat, selective), Want: claim.Open},

@@ -47,16 +47,18 @@ func (l *lab) subjects(ctx context.Context, s *claim.Study, list []network) ([]*
 	return found, nil
 }
 
-// group returns what measure finds on each model, by seed. The name is the condition's. A
-// model has converged by [subject.unsolved].
-func group[M any](name string, models []*subject, measure func(m *subject) (M, error)) (claim.BySeed[M], error) {
+// group returns what measure finds on each model, by seed. The name is the condition's.
+// The rule says why a model has not converged, and is empty if it has.
+func group[M any](
+	name string, models []*subject, rule func(m *subject) string, measure func(m *subject) (M, error),
+) (claim.BySeed[M], error) {
 	g := claim.BySeed[M]{Name: name}
 	for _, m := range models {
 		found, err := measure(m)
 		if err != nil {
 			return g, err
 		}
-		g.Models = append(g.Models, claim.Seeded[M]{Seed: int(m.seed), Unconverged: m.unsolved(), Found: found})
+		g.Models = append(g.Models, claim.Seeded[M]{Seed: int(m.seed), Unconverged: rule(m), Found: found})
 	}
 	return g, nil
 }

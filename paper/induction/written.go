@@ -33,7 +33,7 @@ func (l *lab) constructed(ctx context.Context, s *claim.Study, of handwritten) (
 	}
 	s.Tell(fmt.Sprintf("measuring the construction for the lags %s", of.task))
 	c := l.chains(of.problem)
-	ask := construction(of.lags(), c.context)
+	ask := constructionOf(c.p, of.lags(), c.context)
 	ask.Heads = of.heads
 	model := must(ask.Transformer())
 	along, sees, err := observe(ctx, s, c, model)
