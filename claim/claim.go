@@ -45,10 +45,11 @@ const (
 	Untrained  Reason = "training"   // models have not converged
 	Convention Reason = "convention" // the result depends on a choice that the document does not state
 	Power      Reason = "power"      // too few seeds, or a control, such as random initialisation, that passes as well
+	Unproved   Reason = "unproved"   // no counterexample is known, and no proof
 )
 
 // Reasons lists all reasons.
-var Reasons = []Reason{Size, Conditions, Untrained, Convention, Power}
+var Reasons = []Reason{Size, Conditions, Untrained, Convention, Power, Unproved}
 
 // Severity is how much an error of the source matters to someone who builds what the
 // source says.

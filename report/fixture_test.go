@@ -67,7 +67,7 @@ func madeAlone() []claim.Claim {
 			Figures: []string{"figures/twin.svg"}, Captions: []string{"Another picture with the same identifiers."},
 		},
 		{ID: "M4", Kind: claim.Order, Source: "Gemini 2025, text", Statement: "One head suffices", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.02", Verdict: claim.Fails, Seconds: 200},
-		{ID: "M5", Kind: claim.Explanation, Source: "Gemini 2025, text", Statement: "The theory holds for α in [0.2, 0.6] and deviates outside", Expected: "deviation against α", Obtained: "needs the full profile", Verdict: claim.Open, Reason: claim.Power},
+		{ID: "M5", Kind: claim.Explanation, Source: "Gemini 2025, text", Statement: "The theory holds for α in [0.2, 0.6] and deviates outside", Expected: "deviation against α", Obtained: "no counterexample in [0.2, 0.6]", Verdict: claim.Open, Reason: claim.Unproved},
 		{
 			ID: "M6", Source: "Gemini 2025, text", Statement: "Two heads suffice", Expected: "KL ≤ 1e-3", Obtained: "KL = 0.0004", Verdict: claim.Holds, Seconds: 20,
 			Before: &claim.Origin{Date: "2026-11-01", Command: "foretell reproduce made-up --only M6", Version: "0.0.9"},

@@ -51,6 +51,7 @@ var because = map[claim.Reason]struct{ word, meaning string }{
 	claim.Untrained:  {"not converged", "the models have not learned enough to decide"},
 	claim.Convention: {"convention", "depends on a choice that the document does not state"},
 	claim.Power:      {"low power", "too few models, or a control passes as well"},
+	claim.Unproved:   {"unproved", "no counterexample is known, and no proof"},
 	untried:          {"not trained", "this profile trains no models for it"},
 }
 

@@ -156,7 +156,7 @@ func (s exactSet) condition() claim.Condition {
 }
 
 func (m exactly) judge() claim.Finding {
-	f := claim.Finding{Verdict: claim.Open, Reason: claim.Power}
+	f := claim.Finding{Verdict: claim.Open, Reason: claim.Unproved}
 	var parts []string
 	least := math.Inf(1)
 	for _, s := range m.sets {
@@ -171,7 +171,10 @@ func (m exactly) judge() claim.Finding {
 		f.Verdict, f.Reason = claim.Corrected, ""
 	}
 	f.Obtained = strings.Join(append(parts, "search: "+c.Obtained), "; ")
-	f.Effect = claim.Exactly("smallest margin", "", least)
+	f.Effect = c.Effect
+	if f.Verdict == claim.Corrected {
+		f.Effect = claim.Exactly("smallest margin", "", least)
+	}
 	return f
 }
 

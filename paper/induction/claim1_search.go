@@ -289,7 +289,7 @@ func (a *adam) step(x, slope []float64) {
 func (f found) condition() claim.Condition {
 	best := f.best()
 	c := claim.Condition{
-		Name: "searched", Verdict: claim.Open, Reason: claim.Power, Converged: true,
+		Name: "searched", Verdict: claim.Open, Reason: claim.Unproved, Converged: true,
 		Obtained: fmt.Sprintf("%d starts, none with a margin below 0; the smallest share (the margin divided by the "+
 			"margin between exchangeable lags) is %.2g (lags %v, true lag %d, %d "+
 			"tokens)", len(f.ends), best.share(), best.lags,
