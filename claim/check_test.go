@@ -105,3 +105,12 @@ func TestReasonIsNeeded(t *testing.T) {
 		}
 	}
 }
+
+// A share of none and a share of all have intervals that end at 0 and at 1.
+func TestSharesAtTheirEnds(t *testing.T) {
+	for _, k := range []int{0, 1, 3} {
+		if err := NewShare(k, 3).check(); err != nil {
+			t.Errorf("%d of 3: %v", k, err)
+		}
+	}
+}

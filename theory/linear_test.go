@@ -396,3 +396,13 @@ func TestSettlingLimit(t *testing.T) {
 		}
 	}
 }
+
+// A filter that never learns anything is steady from the second position on: the first at
+// which two covariances can be compared.
+func TestSteadyFromTheStart(t *testing.T) {
+	h := must(process.IID(3))
+	steady, err := Of(h).LinearFilter().Steady(t.Context())
+	if err != nil || steady.Position != 2 {
+		t.Errorf("steady from position %v (%v), want 2", steady, err)
+	}
+}

@@ -89,3 +89,21 @@ func sameModes(t *rapid.T, h, g *process.HMM) {
 		}
 	}
 }
+
+// Where the scale of r is another one, the matrices in their own scale are the same.
+func TestMatricesInScale(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		h := anyHMM(t)
+		factors := make([]float64, h.NumStates())
+		factor := math.Ldexp(1, rapid.IntRange(-9, 9).Draw(t, "factor"))
+		for i := range factors {
+			factors[i] = factor
+		}
+		want, got := Of(h).inScale(), Of(inCoordinates(t, h, factors)).inScale()
+		for z := range want {
+			if d := distance(got[z], want[z]); d > 1e-12 {
+				t.Fatalf("token %d: entries differ by %v", z, d)
+			}
+		}
+	})
+}

@@ -85,6 +85,16 @@ func TestPassesWithoutAttention(t *testing.T) {
 	}
 }
 
+// A pass of ten rows over sequences of four tokens copies up to three rows of the pass
+// before, so that seven are new.
+func TestForestSizeCountsCopiedRows(t *testing.T) {
+	p := Plan{PassRows: 10, objective: Objective{Weights: []float64{1, 1, 1, 1}}}
+	p.config.Model.DVocab = 3
+	if got, want := p.forestSize(700, 1), float64(1000*(2*4+4*3+1)); got != want {
+		t.Errorf("%v bytes, want %v", got, want)
+	}
+}
+
 // The text of a plan gives each number under its name.
 func TestPlanTextNamesItsNumbers(t *testing.T) {
 	distinct := 0.25
