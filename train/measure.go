@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"foretell/internal/limit"
 	"foretell/model"
 	"foretell/process"
 )
@@ -30,7 +31,7 @@ type Measured struct {
 // Measure evaluates a model without training it. All positions count equally. Fields of
 // the result that describe a step of training are zero. It returns an error if the model
 // has fewer tokens than the process, if a sequence is longer than the model's context or
-// than the recording, and if ctx ends.
+// than the recording, if the machine has not enough memory, and if ctx ends.
 func Measure[F model.Float](ctx context.Context, m *model.Transformer[F], t Test) (Measured, error) {
 	if err := t.check(m.Config); err != nil {
 		return Measured{}, err
@@ -73,12 +74,34 @@ func (t Test) check(c model.Config) error {
 	if t.Length < 1 || t.Length > c.NCtx {
 		return fmt.Errorf("sequences of %d tokens, want 1 to n_ctx = %d", t.Length, c.NCtx)
 	}
+	if need, has := t.size(), limit.Memory(); has > 0 && need > has {
+		return fmt.Errorf("%d sequences of %d tokens need about %s of memory, and the machine has %s; want fewer or "+
+			"shorter sequences", t.Sequences, t.Length, limit.Size(need), limit.Size(has))
+	}
 	if part, longest := tooShort(t.Process, t.Length+1); part != "" {
 		return fmt.Errorf("sequences of %d tokens need windows of %d, and the %s part of %s is %d long; "+
 			"want shorter sequences, a longer recording, or a smaller held-out part",
 			t.Length, t.Length+1, part, t.Process.Name(), longest)
 	}
 	return nil
+}
+
+// size is the number of bytes that the sequences take, with the optimal predictions on
+// them if these are known.
+func (t Test) size() float64 {
+	tokens := float64(t.Sequences) * float64(t.Length)
+	if _, known := t.Process.(process.Process); !known {
+		kinds := 1
+		if heldOut(t.Process) != nil {
+			kinds = 2
+		}
+		return float64(kinds) * tokens * float64(2*int32Size+float64Size+1)
+	}
+	row := int32Size + float64Size*(t.Process.Alphabet()+1)
+	if _, ok := t.Process.(process.Ceiler); ok && t.Accuracy {
+		row += 2*float64Size + t.Process.Alphabet()
+	}
+	return tokens * float64(row)
 }
 
 // draw fills inputs and targets, (Sequences, Length) each, from a source.

@@ -65,12 +65,13 @@ func TestMeasureLimits(t *testing.T) {
 		change func(t *Test)
 		want   string
 	}{
-		"as it is":         {func(*Test) {}, ""},
-		"one token":        {func(t *Test) { t.Length = 1 }, ""},
-		"one sequence":     {func(t *Test) { t.Sequences = 1 }, ""},
-		"fewer tokens":     {func(t *Test) { t.Process = coin }, ""},
-		"no token":         {func(t *Test) { t.Length = 0 }, "sequences of 0 tokens, want 1 to n_ctx"},
-		"a token too many": {func(t *Test) { t.Length = c.Model.NCtx + 1 }, "want 1 to n_ctx"},
+		"as it is":           {func(*Test) {}, ""},
+		"one token":          {func(t *Test) { t.Length = 1 }, ""},
+		"one sequence":       {func(t *Test) { t.Sequences = 1 }, ""},
+		"fewer tokens":       {func(t *Test) { t.Process = coin }, ""},
+		"no token":           {func(t *Test) { t.Length = 0 }, "sequences of 0 tokens, want 1 to n_ctx"},
+		"a token too many":   {func(t *Test) { t.Length = c.Model.NCtx + 1 }, "want 1 to n_ctx"},
+		"too many sequences": {func(t *Test) { t.Sequences = math.MaxInt }, "want fewer or shorter sequences"},
 		"more tokens": {func(t *Test) {
 			t.Process, _ = process.IID(4)
 		}, "has 4 tokens, and the model reads 3"},

@@ -24,7 +24,7 @@ func (p *Plan) setMemory() {
 	p.Memory = []MemoryPart{
 		{"weights and passes", p.passesSize(), "model." + p.config.Model.MemoryFields()},
 		{"batches", float64(p.Workers) * p.sequencesSize(p.Pass), ofPass},
-		{"held-out sequences", p.evaluatorSize(), "train.evaluate_sequences, model.n_ctx"},
+		{"held-out sequences", p.test().size(), "train.evaluate_sequences, model.n_ctx"},
 	}
 	const ofBatch = "train.batch_size, " + ofPass
 	switch {
@@ -93,18 +93,6 @@ func (p *Plan) forestSize(prefixes, more float64) float64 {
 	capacity := float64(p.PassRows)
 	rows := prefixes * capacity / (capacity - float64(p.objective.Length()) + 1)
 	return rows * (float64(2*int32Size+float32Size*p.config.Model.DVocab) + more)
-}
-
-// evaluatorSize is the number of bytes that the held-out sequences take.
-func (p *Plan) evaluatorSize() float64 {
-	if _, known := p.process.(process.Process); !known {
-		return p.observerSize()
-	}
-	row := int32Size + float64Size*(p.process.Alphabet()+1)
-	if _, ok := ceilingOf(p.config, p.process); ok {
-		row += 2*float64Size + p.process.Alphabet()
-	}
-	return float64(p.EvaluateSequences) * float64(p.config.Model.NCtx) * float64(row)
 }
 
 // checkMemory returns a [*MemoryError] if the plan needs more memory than the machine

@@ -129,16 +129,6 @@ func (w *windows) means(weights []float64) (loss, right float64) {
 	return loss, right
 }
 
-// observerSize is the number of bytes that the windows take.
-func (p *Plan) observerSize() float64 {
-	kinds := 1
-	if heldOut(p.process) != nil {
-		kinds = 2
-	}
-	tokens := float64(kinds) * float64(p.EvaluateSequences) * float64(p.config.Model.NCtx)
-	return tokens * float64(2*int32Size+float64Size+1)
-}
-
 // checkWindows returns an error if the data is shorter than a sequence plus the next
 // token.
 func (c Config) checkWindows(s process.Sampler) error {
