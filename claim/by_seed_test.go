@@ -77,6 +77,9 @@ func TestJudge(t *testing.T) {
 		if got.Name != g.Name || (got.Verdict == Holds) != c.judged || got.Converged != c.judged || got.Unconverged != c.why {
 			t.Errorf("%q, at least %d: %+v", c.reasons, c.fewest, got)
 		}
+		if without := got.Obtained == "no model"; without != (len(c.reasons) == 0) {
+			t.Errorf("%d models: obtained %q", len(c.reasons), got.Obtained)
+		}
 	}
 	open := replicas("").Judge(func([]Seeded[float64]) Condition { return Condition{Verdict: Holds, Unconverged: "falling"} })
 	if open.Verdict != Open || open.Reason != Untrained || open.Unconverged != "falling" {

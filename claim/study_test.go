@@ -14,6 +14,7 @@ import (
 	"foretell/claim/claimtest"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/internal/panics"
 	"foretell/model"
 	"foretell/process"
 	"foretell/run"
@@ -332,18 +333,23 @@ func TestTrainingsHaveNames(t *testing.T) {
 	}
 }
 
-// A row that looks at a model which it does not list is wrong.
+// A row that looks at a model which it does not list, or at its metrics, is wrong.
 func TestRunOfAnUnlistedTraining(t *testing.T) {
-	defer func() {
-		if got, want := fmt.Sprint(recover()), "claim: no row so far lists the run tiny-seed1"; got != want {
-			t.Errorf("got %s, want %s", got, want)
+	for what, look := range map[string]func(*claim.Study){
+		"model":   func(s *claim.Study) { s.Trained(tiny(1)) },
+		"metrics": func(s *claim.Study) { _, _ = s.Metrics(tiny(1)) },
+	} {
+		s := &claim.Study{Out: t.TempDir(), Workers: 1}
+		got := panics.Text(func() {
+			_, _ = s.Reproduce(t.Context(), []claim.Row{plain("A", func(s *claim.Study, _ *claim.Claim) error {
+				look(s)
+				return nil
+			})})
+		})
+		if want := "claim: no row so far lists the run tiny-seed1"; got != want {
+			t.Errorf("%s: got %s, want %s", what, got, want)
 		}
-	}()
-	s := &claim.Study{Out: t.TempDir(), Workers: 1}
-	s.Reproduce(t.Context(), []claim.Row{plain("A", func(s *claim.Study, _ *claim.Claim) error {
-		s.Trained(tiny(1))
-		return nil
-	})})
+	}
 }
 
 // Each returns the first error in the order of the work, not what its stopping the others
