@@ -1,11 +1,8 @@
 package main
 
 import (
-	"errors"
-
 	"foretell/inspect"
 	"foretell/internal/terminal"
-	"foretell/intervene"
 
 	"github.com/spf13/cobra"
 )
@@ -13,11 +10,16 @@ import (
 // mostEvaluated bounds --sequences, because all tokens are held in memory.
 const mostEvaluated = 1 << 16
 
+// evaluateOptions are the flags of `evaluate`.
+type evaluateOptions struct {
+	inspect.EvaluateRequest
+	process string
+	params  []string
+	out     outFile
+}
+
 func newEvaluate() *cobra.Command {
-	var r inspect.EvaluateRequest
-	var out outFile
-	var named string
-	var params []string
+	var o evaluateOptions
 	cmd := &cobra.Command{
 		Use:   "evaluate MODEL",
 		Short: "A model's loss on a process or a recording, without training",
@@ -34,50 +36,48 @@ see ` + "`foretell predict --help`" + `, for a process ` + "`foretell process --
 		Example: `  foretell evaluate runs/first
   foretell evaluate runs/first --process mess3 --param a=0.85 --param x=0.05
   foretell evaluate runs/tide --process recording --param signal=@later.csv --param levels=32`,
-		Args:    oneArgument(modelArgument),
-		PreRunE: out.check,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := inRange("--sequences", r.Sequences, 1, mostEvaluated); err != nil {
-				return err
-			}
-			ofModel := params
-			if named != "" {
-				s, err := findProcess(named, params)
-				if err != nil {
-					return err
-				}
-				r.Subject, ofModel = &s, nil
-			}
-			m, err := openModel(cmd, args[0], ofModel)
-			if err != nil {
-				return err
-			}
-			done := lateModel(cmd, m)
-			found, err := m.Evaluate(cmd.Context(), r)
-			done()
-			var wrong *intervene.ArgumentError
-			switch {
-			case errors.As(err, &wrong):
-				return wrongUsage(wrong.Reason)
-			case err != nil:
-				return err
-			}
-			return out.present(cmd, found, terminal.Style{Gap: 2}, found.Forms(lineGiven(cmd)))
-		},
+		Args:              oneArgument(modelArgument),
+		PreRunE:           o.out.check,
+		RunE:              func(cmd *cobra.Command, args []string) error { return o.run(cmd, args[0]) },
 		ValidArgsFunction: completeModel,
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&named, "process", "",
+	flags.StringVar(&o.process, "process", "",
 		"evaluate on this process: its `name`, a file that defines it, or a run's folder")
-	flags.IntVar(&r.Sequences, "sequences", 1024, "number of sequences")
-	flags.IntVar(&r.Length, "length", 0, "length of the sequences (default the model's n_ctx)")
-	flags.Uint64Var(&r.Seed, "seed", 1, "random seed of the sequences")
-	out.add(cmd, "write", plotted...)
-	addParams(cmd, &params, "the process or, without --process, of a hand-written model", zoo())
+	flags.IntVar(&o.Sequences, "sequences", 1024, "number of sequences")
+	flags.IntVar(&o.Length, "length", 0, "length of the sequences (default the model's n_ctx)")
+	flags.Uint64Var(&o.Seed, "seed", 1, "random seed of the sequences")
+	o.out.add(cmd, "write", plotted...)
+	addParams(cmd, &o.params, "the process or, without --process, of a hand-written model", zoo())
 	completeFlag(cmd, "process",
 		func(cmd *cobra.Command, _ []string, to string) ([]string, cobra.ShellCompDirective) {
 			return completeProcess(cmd, nil, to)
 		})
 	completeNothing(cmd, "sequences", "length", "seed")
 	return cmd
+}
+
+func (o *evaluateOptions) run(cmd *cobra.Command, arg string) error {
+	if err := inRange("--sequences", o.Sequences, 1, mostEvaluated); err != nil {
+		return err
+	}
+	ofModel := o.params
+	if o.process != "" {
+		s, err := findProcess(o.process, o.params)
+		if err != nil {
+			return err
+		}
+		o.Subject, ofModel = &s, nil
+	}
+	m, err := openModel(cmd, arg, ofModel)
+	if err != nil {
+		return err
+	}
+	done := lateModel(cmd, m)
+	found, err := m.Evaluate(cmd.Context(), o.EvaluateRequest)
+	done()
+	if err != nil {
+		return aboutArguments(err)
+	}
+	return o.out.present(cmd, found, terminal.Style{Gap: 2}, found.Forms(lineGiven(cmd)))
 }

@@ -102,17 +102,23 @@ func intervening(cmd *cobra.Command, find func(*inspect.Model) (any, document.Fo
 		done := lateModel(cmd, m)
 		value, found, err := find(m)
 		done()
-		var wrong *intervene.ArgumentError
-		switch {
-		case errors.As(err, &wrong):
-			return wrongUsage(wrong.Reason)
-		case err != nil:
-			return err
+		if err != nil {
+			return aboutArguments(err)
 		}
 		return out.present(cmd, value, terminal.Style{Gap: 2}, found)
 	}
 	out.add(cmd, "write", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())
+}
+
+// aboutArguments makes an error about an argument that does not fit the model wrong
+// usage.
+func aboutArguments(err error) error {
+	var wrong *intervene.ArgumentError
+	if errors.As(err, &wrong) {
+		return wrongUsage(wrong.Reason)
+	}
+	return err
 }
 
 // completeHead offers the heads of the model named by the first argument.
