@@ -48,14 +48,17 @@ func firstScores[F model.Float](c *chains, m *model.Transformer[F]) (tokenScores
 }
 
 // logP returns the scores of the construction's first layer: log P, centred.
-func logP(p [][]float64) tokenScores {
+func logP(p [][]float64) tokenScores { return centred(logs(p)) }
+
+// logs returns the logarithms of P: [from token][to token].
+func logs(p [][]float64) tokenScores {
 	logs := square(len(p))
 	for from, row := range p {
 		for to, p := range row {
 			logs[from][to] = math.Log(p)
 		}
 	}
-	return centred(logs)
+	return logs
 }
 
 // outputScores returns the output weights of a disentangled transformer that read the
@@ -80,15 +83,7 @@ func outputScores[F model.Float](m *model.Transformer[F]) tokenScores {
 }
 
 // centredOutput returns the output weights that give P: log P, as [outputScores].
-func centredOutput(p [][]float64) tokenScores {
-	logs := square(len(p))
-	for copied, row := range p {
-		for next, p := range row {
-			logs[next][copied] = math.Log(p)
-		}
-	}
-	return centred(logs)
-}
+func centredOutput(p [][]float64) tokenScores { return logs(p).transposed() }
 
 // centred subtracts the mean over source tokens from the scores, in place.
 func centred(scores [][]float64) tokenScores {
