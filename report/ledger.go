@@ -36,12 +36,17 @@ func (r Report) JSON(path string) ([]byte, error) {
 		c.Figures, c.Data, c.Captions = list(c.Figures), list(c.Data), list(c.Captions)
 		l.Claims[i] = c
 	}
+	return indented(l, "  ")
+}
+
+// indented returns x as JSON, one field a line, with inequalities as they are.
+func indented(x any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // keep inequalities readable
-	e.SetIndent("", "  ")
-	if err := e.Encode(l); err != nil {
-		return nil, fmt.Errorf("report: ledger: %w", err)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", indent)
+	if err := e.Encode(x); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
 	}
 	return b.Bytes(), nil
 }

@@ -1,9 +1,7 @@
 package report
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -292,11 +290,8 @@ func (r *Results) write(d *published, figures map[string][]byte) error {
 	if err := d.check(d.Document); err != nil {
 		return err
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false) // keep inequalities readable
-	e.SetIndent("", " ")
-	if err := e.Encode(d); err != nil {
+	text, err := indented(d, " ")
+	if err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(r.dir, d.Document), 0o777); err != nil {
@@ -316,7 +311,7 @@ func (r *Results) write(d *published, figures map[string][]byte) error {
 	if err != nil {
 		return err
 	}
-	return durable.WriteFile(filepath.Join(r.dir, d.Document+".json"), b.Bytes())
+	return durable.WriteFile(filepath.Join(r.dir, d.Document+".json"), text)
 }
 
 // changes says what has changed since the result was found: nil if nothing has.
