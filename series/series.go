@@ -1,0 +1,24 @@
+// Package series answers two questions about a recording of one's own: how much of it can
+// be foreseen, and how good is a forecast of it? No optimum is known for a recording, so
+// every answer is one-sided: at least this much can be foreseen, by the best forecaster
+// that was found, each value forecast before it was seen.
+package series
+
+import "time"
+
+// A Series is one column of a recording, in the order of time.
+type Series struct {
+	// Source is the file's name, or "standard input".
+	Source string
+	// Name is the column's name; empty if the file has none.
+	Name string
+	// Values are the observations, in the unit of the data. NaN is a missing one. Of a
+	// series of symbols, they are indices into Symbols.
+	Values []float64
+	// Times are the times of the values; nil if the file has none.
+	Times []time.Time
+	// Rate is the number of samples in a second of a sound; 0 for anything else.
+	Rate float64
+	// Symbols are the names of the symbols, nil if the values are numbers.
+	Symbols []string
+}
