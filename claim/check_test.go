@@ -106,6 +106,15 @@ func TestReasonIsNeeded(t *testing.T) {
 	}
 }
 
+// The interval of a share contains it and is within [0, 1].
+func TestIntervalOfAShareIsChecked(t *testing.T) {
+	for _, interval := range []Interval{{-0.1, 1}, {0, 1.1}, {0.8, 1}} {
+		if err := (Share{K: 2, N: 3, Interval: interval}).check(); err == nil {
+			t.Errorf("2 of 3 with the interval %v is accepted", interval)
+		}
+	}
+}
+
 // A share of none and a share of all have intervals that end at 0 and at 1.
 func TestSharesAtTheirEnds(t *testing.T) {
 	for _, k := range []int{0, 1, 3} {

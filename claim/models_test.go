@@ -33,6 +33,9 @@ func TestFinishedModelsAreThePlannedOnes(t *testing.T) {
 			t.Errorf("%v: %+v, %v, want another hash", other, got, err)
 		}
 	}
+	if got, err := lossRow("T1", tiny(2), tiny(1), tiny(1), tiny(2)).Planned(); err != nil || got != planned {
+		t.Errorf("in another order, each twice: %+v, %v, want %+v", got, err, planned)
+	}
 	if _, _, err := lossRow("T1", renamed).Finished(study.Out); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("models that were not trained: %v", err)
 	}

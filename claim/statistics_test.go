@@ -116,6 +116,7 @@ func TestEquivalent(t *testing.T) {
 	}
 	near(t, "passed", float64(passed)/samples, 0.05, 0.005)
 	near(t, "far within", Equivalent([]float64{-0.1, 0, 0.1}, 0, 1), 0.5*(1-17.320508/math.Sqrt(2+300)), 1e-6)
+	near(t, "another target", Equivalent([]float64{4.9, 5, 5.1}, 5, 1), 0.5*(1-17.320508/math.Sqrt(2+300)), 1e-6)
 	for _, c := range []struct {
 		values []float64
 		want   float64

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -352,6 +353,50 @@ func TestRunOfAnUnlistedTraining(t *testing.T) {
 	}
 }
 
+// What a row says of its work is reported, and so is what is wrong with a run's folder.
+func TestRowAndRunsReport(t *testing.T) {
+	dir, row := t.TempDir(), lossRow("A", tiny(1))
+	if _, err := newWatched(dir).Reproduce(t.Context(), []claim.Row{row}); err != nil {
+		t.Fatal(err)
+	}
+	again := newWatched(dir)
+	if err := os.Truncate(filepath.Join(again.Dir(tiny(1)), "metrics.jsonl"), 100); err != nil {
+		t.Fatal(err)
+	}
+	var labels, notices []string
+	again.Progress = func(at claim.Progress) { labels = append(labels, at.Label) }
+	again.Notice = func(text string) { notices = append(notices, text) }
+	telling := plain("B", func(s *claim.Study, _ *claim.Claim) error {
+		s.Tell("counting words")
+		return nil
+	})
+	if _, err := again.Reproduce(t.Context(), []claim.Row{row, telling}); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Contains(labels, "counting words") {
+		t.Errorf("progress %q", labels)
+	}
+	if len(notices) == 0 || !strings.HasPrefix(notices[0], again.Dir(tiny(1))+": metrics.jsonl is damaged") {
+		t.Errorf("notices %q", notices)
+	}
+}
+
+// Only a corrected statement has the severity of its row.
+func TestSeverityOfACorrectedRow(t *testing.T) {
+	for verdict, want := range map[claim.Verdict]claim.Severity{claim.Corrected: claim.Local, claim.Holds: ""} {
+		row := plain("A", func(_ *claim.Study, c *claim.Claim) error {
+			c.Verdict = verdict
+			return nil
+		})
+		row.Severity = claim.Local
+		s := &claim.Study{Out: t.TempDir(), Workers: 1}
+		claims, err := s.Reproduce(t.Context(), []claim.Row{row})
+		if err != nil || claims[0].Severity != want {
+			t.Errorf("%s: severity %q, %v, want %q", verdict, claims[0].Severity, err, want)
+		}
+	}
+}
+
 // Each returns the first error in the order of the work, not what its stopping the others
 // made of them, and calls nothing once one has failed.
 func TestEach(t *testing.T) {
@@ -481,6 +526,9 @@ func TestWorkCounts(t *testing.T) {
 // A table's work goes to the rows that it names, and an id that is no row's is a defect.
 func TestWithWork(t *testing.T) {
 	rows := []claim.Row{{ID: "A"}, {ID: "B"}}
+	if first := claim.WithWork(rows, map[string]int{"A": 3}); first[0].Work != 3 || first[1].Work != 0 {
+		t.Errorf("%+v", first)
+	}
 	weighed := claim.WithWork(rows, map[string]int{"B": 7})
 	if weighed[0].Work != 0 || weighed[1].Work != 7 || rows[1].Work != 0 {
 		t.Errorf("%+v of %+v", weighed, rows)

@@ -93,7 +93,7 @@ func (r *textReader) end() {
 	text := strings.Join(strings.Fields(strings.Join(lines, " ")), " ")
 	switch {
 	case kind == "columns":
-		r.columns(items(lines))
+		r.columns(r.items(lines))
 	case kind == "" && text == "":
 	case kind == "" || r.row == nil:
 		r.fail("%q is not below a heading of a row's text", text)
@@ -110,7 +110,7 @@ func (r *textReader) end() {
 	case kind == "first":
 		r.row.first = text
 	case kind == "notes":
-		r.row.notes = items(lines)
+		r.row.notes = r.items(lines)
 	case kind == "caption":
 		r.row.captions[r.name] = text
 	case kind == "table":
@@ -122,11 +122,16 @@ func (r *textReader) end() {
 }
 
 // items returns the items of a list, each of which begins with "- ".
-func items(lines []string) (list []string) {
+func (r *textReader) items(lines []string) (list []string) {
 	for _, line := range lines {
-		if item, ok := strings.CutPrefix(line, "- "); ok {
+		item, begins := strings.CutPrefix(line, "- ")
+		switch {
+		case begins:
 			list = append(list, item)
-		} else if line != "" && len(list) > 0 {
+		case line == "":
+		case len(list) == 0:
+			r.fail("%q is not an item of a list, which begins with “- ”", line)
+		default:
 			list[len(list)-1] += " " + line
 		}
 	}

@@ -73,7 +73,10 @@ func TestMustTextsPanics(t *testing.T) {
 		{"# A\n# A", "A occurs twice"},
 		{"# Columns\n- seed", `the column "seed" has no meaning`},
 		{"# Columns\n- seed: a\n- seed: b", "occurs twice"},
+		{"# A\n## notes\nlost\n- a", `"lost" is not an item`},
+		{"# Columns\nlost", `"lost" is not an item`},
 		{"# A\n## table t\n| a | b |\n|---|---|", "has no rows"},
+		{"# A\n## table t\n| a | b | c |\n|---|---|", "a row of 2 cells and 3 columns"},
 		{"# A\n## table t\n| a | b |\n|---|---|\n| 1 |", "a row of 1 cells and 2 columns"},
 	} {
 		if got := panicOf(func() { MustTexts(c.text) }); !strings.Contains(got, c.want) {
@@ -85,6 +88,14 @@ func TestMustTextsPanics(t *testing.T) {
 		if got := panicOf(func() { texts.Fill(Row{ID: c.id}, map[string]any{}) }); !strings.Contains(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.id, got, c.want)
 		}
+	}
+}
+
+// A table may have one row.
+func TestTableOfOneRow(t *testing.T) {
+	texts := MustTexts("# A\n## source\np. 1\n## table t\n| a |\n|---|\n| 1 |")
+	if got := texts.Fill(Row{ID: "A"}, nil).Tables; len(got) != 1 {
+		t.Errorf("%+v", got)
 	}
 }
 
