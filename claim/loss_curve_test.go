@@ -58,7 +58,10 @@ func TestPanelsOfAFigure(t *testing.T) {
 		curves int
 		want   []int // panels of each figure
 	}{
-		{10, 12, []int{12}}, {10, 13, []int{12, 1}}, {10, 24, []int{12, 12}}, {10, 25, []int{12, 12, 1}},
+		{10, 12, []int{12}},
+		{10, 13, []int{12, 1}},
+		{10, 24, []int{12, 12}},
+		{10, 25, []int{12, 12, 1}},
 		{200, 5, []int{2, 2, 1}},
 	} {
 		l := &Losses{}

@@ -60,6 +60,9 @@ func TestLosses(t *testing.T) {
 			t.Errorf("the figure has not one %s", want)
 		}
 	}
+	if caption := claim.ReadLosses(dir, list[1:3]).Caption(); strings.Contains(caption, "share a panel") {
+		t.Errorf("models without a second seed have the caption %s", caption)
+	}
 	if again, err := claim.ReadLosses(dir, list[:3]).Figures()[0].SVG(); err != nil || !bytes.Equal(drawn, again) {
 		t.Errorf("the same models are drawn otherwise (%v)", err)
 	}
