@@ -112,7 +112,9 @@ func TestOffers(t *testing.T) {
 		profile claim.Profile
 		want    string
 	}{
-		{shallow, claim.Quick, "<nil>"}, {shallow, claim.Full, "<nil>"}, {deep, claim.Deep, "<nil>"},
+		{shallow, claim.Quick, "<nil>"},
+		{shallow, claim.Full, "<nil>"},
+		{deep, claim.Deep, "<nil>"},
 		{claim.Join(deep, deep), claim.Deep, "<nil>"},
 		{shallow, claim.Deep, "a has no deep profile; full is the most that it trains"},
 		{claim.Join(deep, shallow), claim.Deep, "b a has no deep profile; full is the most that it trains"},
