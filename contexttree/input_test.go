@@ -35,7 +35,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{[]int32{3}, "contexttree: symbol 3: want 0 to 2, at index 0"},
 		{[]int32{-1}, "contexttree: symbol -1: want 0 to 2, at index 0"},
-		{[]int32{0}, "contexttree: after 1 symbols, more than the budget of 4 nodes is needed: want a depth below 2, at index 0"},
+		{[]int32{0}, "contexttree: more than 4 nodes after 1 symbols: want a depth below 2, or a larger budget, at index 0"},
 	} {
 		if err := tree.Append(c.symbols); err == nil || err.Error() != c.want {
 			t.Errorf("%d: %v, want %s", c.symbols, err, c.want)

@@ -38,7 +38,7 @@ type Tree struct {
 	odds     []float64 // by node; the root is node 0
 	totals   []uint32  // by node: the sum of its counts
 	counts   []uint32  // alphabet for each node
-	children []int32   // alphabet for each node; 0 is no child
+	children []int32   // alphabet for each node; 0 for a missing child
 
 	past   []int32 // the symbols since the last restart, or at least depth of them
 	path   []int32 // nodes of the present context, the root first
@@ -182,8 +182,8 @@ func (t *Tree) grow() (known int, err error) {
 	known = len(t.path)
 	switch missing := t.depth + 1 - known; {
 	case len(t.odds)+missing > t.most:
-		return 0, fmt.Errorf("contexttree: after %d symbols, more than the budget of %d nodes is needed: want a depth below %d",
-			t.Coded(), t.most, t.depth)
+		return 0, fmt.Errorf("contexttree: more than %d nodes after %d symbols: want a depth below %d, or a larger budget",
+			t.most, t.Coded(), t.depth)
 	case t.totals[0] == math.MaxUint32:
 		return 0, fmt.Errorf("contexttree: the counts end at %d symbols", t.Coded())
 	}
