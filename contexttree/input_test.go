@@ -59,6 +59,17 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// Without a budget of its own, a tree takes at most 512 MiB.
+func TestDefaultBudget(t *testing.T) {
+	for _, m := range []int{2, 7, 256} {
+		tree := learned(t, Options{Alphabet: m, Depth: 4}, drawn(100, m, 1))
+		size := 8*len(tree.odds) + 4*(len(tree.totals)+len(tree.counts)+len(tree.children))
+		if share := float64(tree.most) * float64(size) / float64(tree.Nodes()) / (1 << 29); share < 0.999 || share > 1 {
+			t.Errorf("%d symbols: %d nodes take %.4f of 512 MiB", m, tree.most, share)
+		}
+	}
+}
+
 // An alphabet of 256 symbols has a prior that 1 − β as a float64 would not hold.
 func TestLargeAlphabet(t *testing.T) {
 	x := make([]int32, 5000)
