@@ -35,7 +35,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{[]int32{3}, "contexttree: symbol 3: want 0 to 2, at index 0"},
 		{[]int32{-1}, "contexttree: symbol -1: want 0 to 2, at index 0"},
-		{[]int32{0}, "contexttree: more than 4 nodes after 1 symbols: want a depth below 2, or a larger budget, at index 0"},
+		{[]int32{0}, "contexttree: more than 4 nodes after 1 symbols: want a larger budget or depth < 2, at index 0"},
 	} {
 		if err := tree.Append(c.symbols); err == nil || err.Error() != c.want {
 			t.Errorf("%d: %v, want %s", c.symbols, err, c.want)
@@ -49,9 +49,9 @@ func TestErrors(t *testing.T) {
 func TestPanics(t *testing.T) {
 	tree := learned(t, Options{Alphabet: 3, Depth: 2}, []int32{0, 1, 2})
 	for want, f := range map[string]func(){
-		"fills 3 probabilities, got room for 2": func() { tree.Next(make([]float64, 2)) },
-		"symbol 3 in a past: want 0 to 2":       func() { tree.After(make([]float64, 3), []int32{0, 3}) },
-		"the best 0 trees: want at least 1":     func() { tree.Best(0) },
+		"room for 2 probabilities: want 3":  func() { tree.Next(make([]float64, 2)) },
+		"symbol 3 in a past: want 0 to 2":   func() { tree.After(make([]float64, 3), []int32{0, 3}) },
+		"the best 0 trees: want at least 1": func() { tree.Best(0) },
 	} {
 		if got := panics.Text(f); !strings.Contains(got, want) {
 			t.Errorf("panics with %q, want %q", got, want)
