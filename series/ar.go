@@ -9,7 +9,8 @@ import (
 )
 
 // AR is the autoregression of the values minus their mean, by Burg's method. The order is
-// the one with the least AICc, at most 10 log₁₀ n, as in R's ar, and at most n/4.
+// the one with the least AICc, at most 10 log₁₀ n, as in R's ar, at most n/4,
+// and such that half of the values have a window without missing values.
 // The forecasts are normal, with the variance of the innovations times the sum of the
 // squared weights ψ.
 //
@@ -51,7 +52,9 @@ func (a AR) Fit(ctx context.Context, past Past) (Model, error) {
 		return nil, err
 	}
 	m := &autoregression{phi: phi, mean: mean, variance: variance, last: make([]float64, len(phi))}
-	m.start(past.Values)
+	if !m.start(past.Values) {
+		return nil, fmt.Errorf("AR: no %d neighbours are present", len(phi))
+	}
 	return m, nil
 }
 
@@ -72,7 +75,10 @@ func burg(ctx context.Context, f []float64, n, most int, fixed bool) (best []flo
 		if err := ctx.Err(); err != nil {
 			return nil, 0, err
 		}
-		k := reflection(f, b, order)
+		k, windows := reflection(f, b, order)
+		if windows < max(n/2, 3*order) && !fixed {
+			break
+		}
 		phi = levinson(phi, k)
 		power *= 1 - k*k
 		if score := akaike(n, power, order); score < least || (fixed && order == most) {
@@ -94,19 +100,21 @@ func akaike(n int, variance float64, order int) float64 {
 
 // reflection returns the coefficient of the next order, and replaces the forward errors f
 // and the backward errors b of the order before by those of this one. An error is NaN
-// where its window has a missing value or reaches back before the first one.
-func reflection(f, b []float64, order int) float64 {
+// where its window has a missing value or reaches back before the first one. windows is
+// the number of windows without.
+func reflection(f, b []float64, order int) (k float64, windows int) {
 	product, squares := 0.0, 0.0
 	for t := order; t < len(f); t++ {
 		if p := f[t] * b[t-1]; p == p {
 			product += p
 			squares += f[t]*f[t] + b[t-1]*b[t-1]
+			windows++
 		}
 	}
 	if squares == 0 {
-		return 0
+		return 0, windows
 	}
-	k := 2 * product / squares
+	k = 2 * product / squares
 	before := b[order-1]
 	for t := order; t < len(f); t++ {
 		forward, backward := f[t], before
@@ -114,7 +122,7 @@ func reflection(f, b []float64, order int) float64 {
 		f[t] = forward - k*backward
 		b[t] = backward - k*forward
 	}
-	return k
+	return k, windows
 }
 
 // levinson returns the coefficients of the next order.
@@ -132,41 +140,28 @@ type autoregression struct {
 	phi            []float64
 	mean, variance float64
 	last           []float64 // the latest values minus the mean, or their expectation; the latest first
-	// unsure is the covariance of last, row by row; nil if all of them are known.
+	// unsure is the covariance of last, row by row; nil if all are known.
 	unsure []float64
 	psi    []float64 // sums of the squared weights ψ up to each step
 }
 
 func (m *autoregression) Name() string { return fmt.Sprintf("AR(%d)", len(m.phi)) }
 
-// start sets the state after the past. Only its last values matter, back to the latest
-// run of as many known values as the order.
-func (m *autoregression) start(values []float64) {
-	p, known, first := len(m.phi), 0, len(values)
-	for first > 0 && known < p {
+// start sets the state after the past, from the latest run of known values of the length
+// of the order. It returns false if there is no such run.
+func (m *autoregression) start(values []float64) bool {
+	known, first := 0, len(values)
+	for first > 0 && known < len(m.phi) {
 		first--
 		known++
 		if math.IsNaN(values[first]) {
 			known = 0
 		}
 	}
-	if known < p && p > 0 {
-		m.unsure = m.stationary()
-	}
 	for _, x := range values[first:] {
 		m.Observe(x)
 	}
-}
-
-// stationary returns the covariance of values before anything is known: the process's
-// own, which the sums of ψ reach.
-func (m *autoregression) stationary() []float64 {
-	p := len(m.phi)
-	m.last, m.unsure = make([]float64, p), make([]float64, p*p)
-	for range 100 * p {
-		_, m.unsure = m.advance(m.last, m.unsure)
-	}
-	return m.unsure
+	return known == len(m.phi)
 }
 
 func (m *autoregression) Observe(x float64) {
@@ -228,12 +223,6 @@ func (m *autoregression) update(e float64) {
 
 func (m *autoregression) Forecast(h int) []Distribution {
 	all := make([]Distribution, h)
-	if len(m.phi) == 0 {
-		for k := range all {
-			all[k] = Normal{m.mean, math.Sqrt(m.variance)}
-		}
-		return all
-	}
 	if m.unsure != nil {
 		last, unsure := m.last, m.unsure
 		for k := range all {

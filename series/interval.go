@@ -103,31 +103,62 @@ var coverageLevels = []struct {
 	level float64
 }{{"50", 0.5}, {"80", 0.8}, {"95", 0.95}}
 
-// conformalRadius returns half the width of the interval around the mean that covers the
-// next value with at least the given probability if its error is exchangeable with the
-// given absolute errors (split conformal prediction: Vovk, Gammerman & Shafer 2005; Lei
-// et al. 2018, Eq. 4). It is infinite if there are too few errors for the level. sorted
-// is in increasing order.
-func conformalRadius(sorted []float64, level float64) float64 {
-	k := int(math.Ceil(level * float64(len(sorted)+1)))
-	if k > len(sorted) {
-		return math.Inf(1)
-	}
-	return sorted[k-1]
+// adaptation is the step of the level after each value; Gibbs & Candès use 0.005.
+const adaptation = 0.02
+
+// conformal makes intervals around forecasts from the absolute errors of earlier ones.
+// The interval reaches to the ⌈level·(w+1)⌉-th smallest of the w latest errors, as in
+// split conformal prediction (Lei et al. 2018, Eq. 4), where w is the number of errors of
+// the calibration part. A part of a series is seldom exchangeable with the next. So
+// errors of the test part follow as they become known, and the level moves by 0.02 times
+// the difference between the level and whether the last interval covered its value
+// (adaptive conformal inference: Gibbs & Candès 2021, Eq. 2).
+type conformal struct {
+	level, now float64
+	latest     []float64 // the w latest errors, in the order of time
+	sorted     []float64
 }
 
-// covered returns 1 for each error of the test part that is inside the interval, and 0
-// for the others. calibration are the errors of the calibration part.
-func covered(calibration, errors []float64, level float64) []float64 {
-	sorted := withoutMissing(calibration)
-	for i, e := range sorted {
-		sorted[i] = math.Abs(e)
+func newConformal(calibration []float64, level float64) *conformal {
+	c := &conformal{level: level, now: level, latest: withoutMissing(calibration)}
+	for i, e := range c.latest {
+		c.latest[i] = math.Abs(e)
 	}
-	slices.Sort(sorted)
-	radius := conformalRadius(sorted, level)
+	c.sorted = slices.Clone(c.latest)
+	slices.Sort(c.sorted)
+	return c
+}
+
+// radius returns half the width of the interval, which is infinite if there are too few
+// errors for the level.
+func (c *conformal) radius() float64 {
+	k := max(1, int(math.Ceil(c.now*float64(len(c.sorted)+1))))
+	if k > len(c.sorted) {
+		return math.Inf(1)
+	}
+	return c.sorted[k-1]
+}
+
+// learn takes an absolute error, and whether its interval covered it.
+func (c *conformal) learn(e, hit float64) {
+	c.now = min(max(c.now+adaptation*(c.level-hit), 0.01), 0.99)
+	k, _ := slices.BinarySearch(c.sorted, c.latest[0])
+	c.sorted = slices.Delete(c.sorted, k, k+1)
+	k, _ = slices.BinarySearch(c.sorted, e)
+	c.sorted = slices.Insert(c.sorted, k, e)
+	c.latest = append(c.latest[1:], e)
+}
+
+// run makes an interval for each forecast of the test part. It returns 1 for each error
+// that is inside, and 0 for the others. reach is the number of origins until an error is
+// known.
+func (c *conformal) run(errors []float64, reach int) []float64 {
 	hits := make([]float64, len(errors))
 	for i, e := range errors {
-		hits[i] = indicator(math.Abs(e) <= radius)
+		if known := i - reach; known >= 0 {
+			c.learn(math.Abs(errors[known]), hits[known])
+		}
+		hits[i] = indicator(math.Abs(e) <= c.radius())
 	}
 	return hits
 }

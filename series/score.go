@@ -116,10 +116,15 @@ type Row struct {
 	// [Cells.Nats].
 	Nats         float64  `json:"nats"`
 	NatsInterval Interval `json:"nats_interval"`
-	// Coverage is the share of values inside intervals of 50, 80 and 95 %: the mean ± a
-	// quantile of the absolute errors on the validation part.
+	// Coverage is the share of values inside conformal intervals of 50, 80 and 95 % around
+	// the mean. They start from the errors on the validation part and adapt on the test
+	// part, each before its value is seen. So the share is near the level for any forecaster
+	// in the long run, and a good forecaster has narrow intervals.
 	Coverage         map[string]float64  `json:"coverage"`
 	CoverageInterval map[string]Interval `json:"coverage_interval"`
+	// Radius is half the width of these intervals after the test part, in the unit of the
+	// data. It has no element for a level that needs more errors.
+	Radius map[string]float64 `json:"radius"`
 }
 
 // Compare scores forecasters on the last part of a series.
@@ -128,7 +133,8 @@ type Row struct {
 // fifth, or Options.Test values); the validation part is a quarter of what is before the
 // test part. First, forecasters are fitted on the train part and forecast the validation
 // part. Their errors there calibrate intervals, and the one with the least nats at the
-// first horizon is the best. Then they are fitted on everything before the test part and
+// first horizon is the best, if its gain over the unconditional ones is above one
+// standard error. Then they are fitted on everything before the test part and
 // forecast the test part. Nothing is chosen on the test part, except the reference:
 // skill is measured against the better of the two unconditional forecasters there. That
 // can only make skill smaller.
@@ -166,7 +172,7 @@ func Compare(ctx context.Context, s *Series, o Options) (*Comparison, error) {
 	if err != nil {
 		return nil, err
 	}
-	best, err := choose(earlier, later)
+	best, err := o.choose(validation, earlier, later)
 	if err != nil {
 		return nil, err
 	}
@@ -294,21 +300,58 @@ func (p *part) outside() float64 {
 }
 
 // choose returns the contender on the test part that had the least nats at the first
-// horizon on the validation part. Of equal ones it is the first.
-func choose(earlier, later []contender) (contender, error) {
+// horizon on the validation part. Of equal ones it is the first. If its gain over an
+// unconditional forecaster is not above one standard error there, the better one of these
+// is chosen (the rule of one standard error: Breiman, Friedman, Olshen & Stone 1984).
+func (o *Options) choose(p *part, earlier, later []contender) (contender, error) {
 	origins, able := common(earlier, 0)
 	if len(origins) < fewestScored {
 		return contender{}, fmt.Errorf("compare: %d forecasts of the validation part can be scored: want at least %d",
 			len(origins), fewestScored)
 	}
-	best, least := -1, math.Inf(1)
-	for _, c := range able {
-		i := named(later, c.forecaster.Name())
-		if mean, _ := momentsOf(at(c.scores[0].nats, origins)); i >= 0 && mean < least-1e-9 {
-			best, least = i, mean
+	best, simple := -1, -1
+	means := make([]float64, len(able))
+	for i, c := range able {
+		means[i], _ = momentsOf(at(c.scores[0].nats, origins))
+		switch {
+		case named(later, c.forecaster.Name()) < 0:
+		case best < 0 || means[i] < means[best]-1e-9:
+			best = i
+		}
+		if isReference(c.forecaster) && (simple < 0 || means[i] < means[simple]) {
+			simple = i
 		}
 	}
-	return later[best], nil
+	if !isReference(able[best].forecaster) {
+		_, skill := o.skill(0, p, able, able[best], origins)
+		if skill.Estimate <= (skill.High-skill.Low)/(2*1.96) {
+			best = simple
+		}
+	}
+	return later[named(later, able[best].forecaster.Name())], nil
+}
+
+// skill returns the draws of the bootstrap for horizon number k of a part, and the skill
+// of the best contender against the references among those that are able. A reference has
+// the skill 0.
+func (o *Options) skill(k int, p *part, able []contender, best contender, origins []int) ([][]uint16, Skill) {
+	nats := at(best.scores[k].nats, origins)
+	block := blockLength(nats)
+	var references [][]float64
+	for _, a := range able {
+		if isReference(a.forecaster) {
+			reference := at(a.scores[k].nats, origins)
+			references = append(references, reference)
+			block = max(block, blockLength(differences(reference, nats)))
+		}
+	}
+	horizon := o.Horizons[k]
+	block = min(max(block, float64(horizon)/float64(p.stride)), float64(len(origins))/3)
+	draws := resamples(len(origins), o.Draws, block, random.New(o.Seed, "series/bootstrap", uint64(horizon)))
+	if isReference(best.forecaster) {
+		return draws, Skill{Horizon: horizon}
+	}
+	return draws, newSkill(horizon, nats, references, draws)
 }
 
 // score adds the rows and the skill of horizon number k.
@@ -318,26 +361,17 @@ func (c *Comparison) score(k int, p *part, earlier, later []contender, best cont
 		return fmt.Errorf("%d forecasts can be scored: want at least %d", len(origins), fewestScored)
 	}
 	horizon := o.Horizons[k]
-	references := make([][]float64, 0, 2)
-	for _, a := range able {
-		if isReference(a.forecaster) {
-			references = append(references, at(a.scores[k].nats, origins))
-		}
-	}
-	nats := at(best.scores[k].nats, origins)
-	block := max(blockLength(nats), blockLength(differences(nats, references[0])), float64(horizon)/float64(p.stride))
-	block = min(block, float64(len(origins))/3)
-	draws := resamples(len(origins), o.Draws, block, random.New(o.Seed, "series/bootstrap", uint64(horizon)))
+	draws, skill := o.skill(k, p, able, best, origins)
 	scale := seasonalScale(p.past.Values, max(o.Season, 1))
 	for _, a := range able {
 		row := newRow(a.scores[k], origins, draws, scale)
 		row.Name, row.Horizon = a.name, horizon
 		if i := named(earlier, a.forecaster.Name()); i >= 0 {
-			row.cover(earlier[i].scores[k].errors, at(a.scores[k].errors, origins), draws)
+			row.cover(earlier[i].scores[k].errors, at(a.scores[k].errors, origins), (horizon+p.stride-1)/p.stride, draws)
 		}
 		c.Forecasters = append(c.Forecasters, row)
 	}
-	c.Skills = append(c.Skills, newSkill(horizon, nats, references, draws))
+	c.Skills = append(c.Skills, skill)
 	return nil
 }
 
@@ -371,11 +405,15 @@ func newRow(r rolled, origins []int, draws [][]uint16, scale float64) Row {
 }
 
 // cover sets the coverage from the errors of the validation and of the test part.
-func (row *Row) cover(calibration, errors []float64, draws [][]uint16) {
+func (row *Row) cover(calibration, errors []float64, reach int, draws [][]uint16) {
+	row.Radius = map[string]float64{}
 	row.Coverage, row.CoverageInterval = map[string]float64{}, map[string]Interval{}
 	for _, l := range coverageLevels {
-		hits := covered(calibration, errors, l.level)
-		row.Coverage[l.name], row.CoverageInterval[l.name] = meanAndInterval(hits, draws)
+		c := newConformal(calibration, l.level)
+		row.Coverage[l.name], row.CoverageInterval[l.name] = meanAndInterval(c.run(errors, reach), draws)
+		if radius := c.radius(); !math.IsInf(radius, 1) {
+			row.Radius[l.name] = radius
+		}
 	}
 }
 

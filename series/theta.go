@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // Theta is the theta method of Assimakopoulos & Nikolopoulos 2000, as in R's thetaf:
 // simple exponential smoothing with a drift of half the trend's slope. If the
 // autocorrelation at one season is significant (one-sided, 5 %), the season is removed by
-// the classical multiplicative decomposition and multiplied back. Forecasts are normal,
+// the classical multiplicative decomposition and multiplied back. Unlike R, it keeps the
+// season if a value is negative, because factors then mean nothing. Forecasts are normal,
 // with the variance of simple exponential smoothing.
 //
 // The smoothing is fitted on the latest 4,000 values, the trend and the season on all. A
@@ -23,9 +25,9 @@ func (Theta) Name() string { return "theta" }
 func (f Theta) Fit(_ context.Context, past Past) (Model, error) {
 	m := &theta{figure: []float64{1}}
 	values := past.Values
-	if seasonalAutocorrelation(values, past.Season) {
+	if !hasNegative(values) && seasonalAutocorrelation(values, past.Season) {
 		figure := seasonalFigure(values, past.Season, true)
-		if smallest(figure) >= 1e-4 {
+		if slices.Min(figure) >= 1e-4 {
 			m.figure = figure
 			values = deseasonal(values, figure, true)
 		}
@@ -69,6 +71,10 @@ func (m *theta) Forecast(h int) []Distribution {
 		all[k] = Normal{factor * mean, factor * m.ses.sigma * math.Sqrt(1+steps*m.ses.alpha*m.ses.alpha)}
 	}
 	return all
+}
+
+func hasNegative(values []float64) bool {
+	return slices.ContainsFunc(values, func(v float64) bool { return v < 0 })
 }
 
 // seasonalAutocorrelation reports whether the autocorrelation at one season is above the
@@ -180,16 +186,4 @@ func line(values []float64) (level, slope float64) {
 		slope = product / square
 	}
 	return mean - slope*meanTime, slope
-}
-
-// smallest returns the smallest magnitude, 0 if a number is not finite.
-func smallest(values []float64) float64 {
-	least := math.Inf(1)
-	for _, v := range values {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return 0
-		}
-		least = min(least, math.Abs(v))
-	}
-	return least
 }
