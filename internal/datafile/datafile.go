@@ -91,7 +91,7 @@ func readColumn(t *Table, column string) (list []float64, err error) {
 		}
 		first := at < 0
 		if first {
-			if at, err = t.Find(column, row); err != nil {
+			if at, err = t.find(column, row); err != nil {
 				return nil, err
 			}
 		}

@@ -173,10 +173,10 @@ func IsName(choice string) bool {
 	return choice != "" && err != nil
 }
 
-// Find returns the index of the column of a choice, which is a number from 1 or a name in
+// find returns the index of the column of a choice, which is a number from 1 or a name in
 // the first row; empty chooses the only column. The error names the columns, and a
 // choice that would do.
-func (t *Table) Find(choice string, first []string) (int, error) {
+func (t *Table) find(choice string, first []string) (int, error) {
 	if choice == "" && len(first) == 1 {
 		return 0, nil
 	}
