@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The variance of an additive form is the closed form of Hyndman et al. 2008, Table 6.1.
+// The variance of an additive form is the closed form of Hyndman et al. 2008, Chapter 6.
 func TestSmoothingVariance(t *testing.T) {
 	const alpha, beta, gamma, phi, sigma = 0.4, 0.1, 0.3, 0.9, 2
 	for _, form := range []smoothingForm{{'A', 'N', 'N', 1}, {'A', 'A', 'N', 1}, {'A', 'D', 'A', 4}} {
