@@ -79,7 +79,7 @@ func (d Normal) Quantile(p float64) float64 {
 	return d.Mu - d.Sigma*math.Sqrt2*math.Erfcinv(2*p)
 }
 
-// CRPS returns the closed form of Gneiting & Raftery 2007, Eq. 21, with the sign
+// CRPS returns the closed form of Gneiting & Raftery 2007, Section 4.2, with the sign
 // reversed.
 func (d Normal) CRPS(x float64) float64 {
 	if d.Sigma == 0 {
@@ -146,7 +146,7 @@ func (d *Empirical) Quantile(p float64) float64 {
 }
 
 // CRPS returns E|X − x| − E|X − X′|/2 for two independent draws X and X′ (Gneiting &
-// Raftery 2007, Eq. 20).
+// Raftery 2007, Eq. 21).
 func (d *Empirical) CRPS(x float64) float64 {
 	n, k := len(d.sorted), d.count(x)
 	distance := (float64(2*k-n)*x + d.sums[n] - 2*d.sums[k]) / float64(n)

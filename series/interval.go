@@ -108,7 +108,7 @@ const adaptation = 0.02
 
 // conformal makes intervals around forecasts from the absolute errors of earlier ones.
 // The interval reaches to the ⌈level·(w+1)⌉-th smallest of the w latest errors, as in
-// split conformal prediction (Lei et al. 2018, Eq. 4), where w is the number of errors of
+// split conformal prediction (Lei et al. 2018, Algorithm 2), where w is the number of errors of
 // the calibration part. A part of a series is seldom exchangeable with the next. So
 // errors of the test part follow as they become known, and the level moves by 0.02 times
 // the difference between the level and whether the last interval covered its value

@@ -63,11 +63,12 @@ func (m *theta) Observe(x float64) {
 // Billah 2003, Unmasking the theta method).
 func (m *theta) Forecast(h int) []Distribution {
 	all := make([]Distribution, h)
-	lag := (1 - math.Pow(1-m.ses.alpha, m.n)) / m.ses.alpha
+	gap := float64(m.ses.gap)
+	lag := (1 - math.Pow(1-m.ses.alpha, m.n-gap)) / m.ses.alpha
 	for k := range all {
 		factor := m.figure[(m.place+k)%len(m.figure)]
-		mean := m.ses.state.level + m.drift*(float64(k)+lag)
-		steps := float64(m.ses.gap + k)
+		steps := gap + float64(k)
+		mean := m.ses.state.level + m.drift*(steps+lag)
 		all[k] = Normal{factor * mean, factor * m.ses.sigma * math.Sqrt(1+steps*m.ses.alpha*m.ses.alpha)}
 	}
 	return all
