@@ -26,7 +26,7 @@ func autoregressive(seed uint64, n int, phi ...float64) []float64 {
 }
 
 // fit returns a forecaster's model of values.
-func fit(t testing.TB, f Forecaster, values []float64, season int) Model {
+func fitted(t testing.TB, f Forecaster, values []float64, season int) Model {
 	t.Helper()
 	m, err := f.Fit(t.Context(), Past{Values: values, Season: season})
 	if err != nil {
@@ -43,14 +43,14 @@ func TestBurgFindsTheProcess(t *testing.T) {
 		gaps[i] = math.NaN()
 	}
 	for _, values := range [][]float64{whole, gaps} {
-		m := fit(t, AR{Order: 2}, values, 0).(*autoregression)
+		m := fitted(t, AR{Order: 2}, values, 0).(*autoregression)
 		near(t, "φ₁", m.phi[0], 1.2, 0.012)
 		near(t, "φ₂", m.phi[1], -0.5, 0.012)
 		near(t, "σ²", m.variance, 1, 0.015)
 	}
 	none := 0
 	for seed := range uint64(40) { // AIC finds order 0 in 71 % of noise (Shibata 1976)
-		none += int(indicator(fit(t, AR{}, noise(seed, 500), 0).Name() == "AR(0)"))
+		none += int(indicator(fitted(t, AR{}, noise(seed, 500), 0).Name() == "AR(0)"))
 	}
 	if none < 20 || none > 37 {
 		t.Errorf("%d of 40 noises have order 0", none)
@@ -115,7 +115,7 @@ func TestMissingValuesAreConditionedOn(t *testing.T) {
 func TestARFarAhead(t *testing.T) {
 	values := autoregressive(5, 20_000, 0.8)
 	_, deviation := momentsOf(values)
-	d := fit(t, AR{Order: 1}, values, 0).Forecast(200)
+	d := fitted(t, AR{Order: 1}, values, 0).Forecast(200)
 	near(t, "one step", d[0].(Normal).Sigma, 1, 0.02)
 	near(t, "200 steps", d[199].(Normal).Sigma, deviation, 0.02)
 	near(t, "mean after 200 steps", d[199].Mean(), 0, 0.1)
@@ -147,7 +147,7 @@ func TestARIsFast(t *testing.T) {
 	}
 	values := autoregressive(9, n, 0.5)
 	start := time.Now()
-	m := fit(t, AR{}, values, 0)
+	m := fitted(t, AR{}, values, 0)
 	t.Logf("%s of %d samples in %v", m.Name(), n, time.Since(start))
 	if taken := time.Since(start); taken > most {
 		t.Errorf("%d samples took %v", n, taken)

@@ -36,7 +36,7 @@ func TestSmoothingVariance(t *testing.T) {
 func TestSmoothingOverGaps(t *testing.T) {
 	values := recording(t, "nottem", 1)[:120]
 	for _, f := range []Forecaster{LastValue{}, SeasonalNaive{}, ETS{}, Theta{}, AR{}} {
-		m := fit(t, f, values, 12)
+		m := fitted(t, f, values, 12)
 		want := m.Forecast(16)
 		for range 3 {
 			m.Observe(math.NaN())
@@ -56,7 +56,7 @@ func TestFitsOverGaps(t *testing.T) {
 		gaps[i] = math.NaN()
 	}
 	for _, f := range append(Forecasters(), AR{Order: 3}) {
-		a, b := fit(t, f, values, 12).Forecast(12), fit(t, f, gaps, 12).Forecast(12)
+		a, b := fitted(t, f, values, 12).Forecast(12), fitted(t, f, gaps, 12).Forecast(12)
 		for k := range a {
 			near(t, f.Name(), b[k].Mean(), a[k].Mean(), 6)
 		}

@@ -101,7 +101,7 @@ func TestForecastsOfR(t *testing.T) {
 			if f.want == none {
 				continue
 			}
-			m := fit(t, f.forecaster, past, row.season)
+			m := fitted(t, f.forecaster, past, row.season)
 			near(t, row.name+" "+m.Name(), mase(m, past, future, row.season), f.want, 0.02*f.want)
 		}
 		near(t, row.name+" Yule–Walker", mase(yuleWalker(past), past, future, row.season), row.yule, 0.005*row.yule)
@@ -114,7 +114,7 @@ func TestSmoothingOfAirpassengers(t *testing.T) {
 	past, future := parted(recording(t, "airpassengers", 1), 24)
 	damped, score := fitSmoothing(past, smoothingForm{'M', 'D', 'M', 12})
 	near(t, "MASE of the damped form", mase(damped, past, future, 12), 2.21, 0.05*2.21)
-	chosen := fit(t, ETS{}, past, 12).(*smoothing)
+	chosen := fitted(t, ETS{}, past, 12).(*smoothing)
 	_, least := fitSmoothing(past, chosen.smoothingForm)
 	if chosen.Name() != "ETS(M,A,M)" || !(least < score-2) {
 		t.Errorf("%s with AICc %g; the damped form has %g", chosen.Name(), least, score)
@@ -142,7 +142,7 @@ func TestOneStepErrors(t *testing.T) {
 		{"nottem", 12, 48, AR{Order: 12}, 2.44},
 	} {
 		past, future := parted(recording(t, row.name, 1), row.test)
-		m := fit(t, row.forecaster, past, row.season)
+		m := fitted(t, row.forecaster, past, row.season)
 		squares := 0.0
 		for _, x := range future {
 			e := x - m.Forecast(1)[0].Mean()

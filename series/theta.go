@@ -84,7 +84,7 @@ func seasonalAutocorrelation(values []float64, season int) bool {
 	if season < 2 || len(values) <= 2*season {
 		return false
 	}
-	r := autocorrelations(values, season)
+	r := correlations(values, season)
 	sum := 0.0
 	for _, v := range r[1:season] {
 		sum += v * v
@@ -94,7 +94,7 @@ func seasonalAutocorrelation(values []float64, season int) bool {
 
 // autocorrelations returns the autocorrelations at lags 0 to most. Products with a
 // missing value are left out.
-func autocorrelations(values []float64, most int) []float64 {
+func correlations(values []float64, most int) []float64 {
 	mean, _ := momentsOf(values)
 	r := make([]float64, most+1)
 	for lag := range r {
