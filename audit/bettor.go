@@ -17,9 +17,9 @@ type Bettor interface {
 }
 
 // counter is the Bettor of Krichevsky and Trofimov 1981: the probability of a symbol is
-// its share of what was seen in the same context, after half an observation of each. The
-// context is the symbol lag steps earlier; without one all shares are equal, so it does
-// not bet. A lag of 0 means that all symbols have one context.
+// its share of the symbols seen in the same context, after half an observation of each.
+// The context is the symbol lag steps earlier. If that is unknown, all probabilities are
+// equal. A lag of 0 means that all symbols have one context.
 type counter struct {
 	alphabet, lag int
 	counts        []float64 // alphabet for each context

@@ -127,6 +127,9 @@ func TestRates(t *testing.T) {
 		{"weekly, points", 300, byPoints, weekly, Repeats, 7},
 	} {
 		t.Run(test.name, func(t *testing.T) {
+			if test.n > 300 && testing.Short() {
+				return
+			}
 			above, found := 0, 0
 			for seed := range seeds() {
 				r := test.audit(t, test.from(normals(seed, test.n)), Options{})
@@ -165,8 +168,8 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"season not looked at", repeated(z, 30, 0.6), Options{}, nil},
 		{"drift", drifting(z), Options{}, []Fault{Drifts}},
 		{"sizes", sized(z), Options{}, []Fault{Sizes}},
-		{"skewed", skewed(z), Options{}, []Fault{Shape}},
-		{"pattern", repeated(z, 5, 0.8), Options{Lags: 3, Pattern: func() Bettor { return newCounter(4, 5) }}, []Fault{Pattern}},
+		{"skewed", skewed(normals(1, 400)), Options{}, []Fault{Shape}},
+		{"pattern", repeated(normals(2, 400), 5, 0.6), Options{Lags: 3, Pattern: func() Bettor { return newCounter(4, 5) }}, []Fault{Pattern}},
 	} {
 		r := audited(t, ranksOf(test.x), test.options)
 		same := len(r.Found) == len(test.found)

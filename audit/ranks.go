@@ -18,7 +18,7 @@ type Ranks struct {
 	histograms [][]float64
 	histogram  Histogram
 	hypothesis string
-	points     bool // ranks are those of errors among earlier errors
+	points     bool // the ranks are of errors among earlier errors
 }
 
 // Histogram counts ranks. Under the hypothesis, each count is near the expected one.
@@ -120,8 +120,9 @@ func checkOutcome(t int, outcome float64) error {
 // hypothesis is weaker: the errors, outcomes minus forecasts, are exchangeable, which
 // means that every order of them has the same probability. The rank of an error is its
 // place among the errors so far; equal ones are ordered at random, and so is each within
-// its place, by numbers that depend on seed and row alone (Vovk, Gammerman & Shafer). Such
-// ranks are uniform and independent. They cannot show an error that is always the same.
+// its place, by numbers that depend on seed and row alone (Vovk, Gammerman & Shafer 2022).
+// Such ranks are uniform and independent. They cannot show an error that is always the
+// same.
 // NaN is a missing outcome. It returns a one-line error if a forecast is not a number.
 func FromPoints(forecasts, outcomes []float64, seed uint64) (*Ranks, error) {
 	if len(forecasts) != len(outcomes) {

@@ -21,8 +21,8 @@ type Result struct {
 	Hypothesis string `json:"hypothesis"`
 	// Points is true if the forecasts were single numbers ([FromPoints]).
 	Points bool `json:"points"`
-	// EValue is the final wealth of a bettor that began with 1; it is not the greatest
-	// wealth on the way, which is no e-value. Under the hypothesis it is at least c with
+	// EValue is the final wealth of a bettor that began with 1; the greatest wealth on
+	// the way is not an e-value. Under the hypothesis it is at least c with
 	// probability at most 1/c. At most 1e300; LogEValue is its natural logarithm.
 	EValue    float64 `json:"e_value"`
 	LogEValue float64 `json:"log_e_value"`
@@ -49,8 +49,8 @@ type Result struct {
 // other fault. So it is an e-value, and it counts only what no other fault explains.
 type Finding struct {
 	Fault Fault `json:"fault"`
-	// Lag is the number of steps after which errors depend on earlier ones; 0 if the fault
-	// has none.
+	// Lag is the number of steps after which errors depend on earlier ones; 0 for the
+	// other faults.
 	Lag       int     `json:"lag,omitempty"`
 	EValue    float64 `json:"e_value"`
 	LogEValue float64 `json:"log_e_value"`
@@ -186,7 +186,7 @@ func (r *Result) clauses(step string) (clauses []string) {
 	return clauses
 }
 
-// lags names the lags of a fault, "1 and 7 days"; empty if it has none.
+// lags names the lags of a fault, "1 and 7 days"; empty if it has no lag.
 func (r *Result) lags(fault Fault, step string) string {
 	var lags []int
 	for _, f := range r.Found {
