@@ -71,6 +71,9 @@ func (r *Ranks) Audit(o Options) (*Result, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("audit: no outcome among %d rows", len(r.cells))
 	}
+	if r.errors != nil && o.Horizon > 1 {
+		r = ranked(r.errors, r.seed, o.Horizon)
+	}
 	laws := normalLaws(r.levels)
 	trials := make([]*trial, o.Horizon)
 	for i := range trials {
@@ -85,7 +88,7 @@ func (r *Ranks) Audit(o Options) (*Result, error) {
 		now[i] = trials[i].full.wealth()
 		path = append(path, logMean(now))
 	}
-	result := &Result{N: n, Missing: len(r.cells) - n, Hypothesis: r.under(o.Horizon), Points: r.points}
+	result := &Result{N: n, Missing: len(r.cells) - n, Hypothesis: r.under(o.Horizon), Points: r.errors != nil}
 	result.Ranks, result.LogWealth = r.histogram, path
 	result.LogEValue = path[len(path)-1]
 	result.EValue = bounded(result.LogEValue)
@@ -123,7 +126,7 @@ func (p pair) evidence() float64 { return p.with.wealth() - max(0, p.without.wea
 
 func (r *Ranks) trial(laws []normalLaw, o Options) *trial {
 	t := &trial{full: r.engine(laws, r.histograms, o)}
-	o.Pattern = nil // its symbols are coarse: a shift could earn by moving ranks between them
+	o.Pattern = nil                               // its symbols are coarse: a shift could earn by moving ranks between them
 	for _, fault := range []func(normalLaw) bool{ // in the order of marginFaults
 		func(l normalLaw) bool { return l.shift > 0 },
 		func(l normalLaw) bool { return l.shift < 0 },

@@ -179,6 +179,12 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+func placed(errors []float64, seed uint64) []float64 {
+	ranks := make([]float64, len(errors))
+	conformal(ranks, errors, seed, 0, 1)
+	return ranks
+}
+
 // Over all orders of errors, the place of each among those so far is uniform, and
 // independent of the earlier places: each combination of places occurs once.
 func TestConformalRanksAreUniform(t *testing.T) {
@@ -188,7 +194,7 @@ func TestConformalRanksAreUniform(t *testing.T) {
 	permute = func(errors []float64, k int) {
 		if k == n {
 			var places [n]int
-			for i, u := range conformal(errors, 1) {
+			for i, u := range placed(errors, 1) {
 				places[i] = int(math.Floor(u * float64(i+1)))
 			}
 			seen[places] = true
@@ -209,15 +215,15 @@ func TestConformalRanksAreUniform(t *testing.T) {
 // Equal errors have ranks within their common places, and missing ones none.
 func TestConformalTies(t *testing.T) {
 	errors := []float64{1, 1, math.NaN(), 0, 1}
-	u := conformal(errors, 4)
+	u := placed(errors, 4)
 	if !math.IsNaN(u[2]) || !(u[3] < 1./3) || !(u[4] >= 0.25 && u[4] < 1) {
 		t.Errorf("ranks %v of errors %v", u, errors)
 	}
-	if other := conformal(errors, 5); other[4] == u[4] {
+	if other := placed(errors, 5); other[4] == u[4] {
 		t.Errorf("two seeds give the rank %g", u[4])
 	}
 	sum := 0.0
-	for _, rank := range conformal(make([]float64, 2000), 1) {
+	for _, rank := range placed(make([]float64, 2000), 1) {
 		sum += rank / 2000
 	}
 	if math.Abs(sum-0.5) > 5/math.Sqrt(12*2000) {
