@@ -12,7 +12,7 @@ import (
 // ahead of a series without a season.
 type Options struct {
 	// Season is the length of a season in steps, a lag in addition to Lags; 0 means no
-	// season.
+	// season. With a Horizon it must be a multiple of it to be looked at.
 	Season int
 	// Lags is the number of steps up to which errors may depend on earlier errors; 0
 	// means 12.
@@ -27,8 +27,11 @@ type Options struct {
 	Pattern func() Bettor
 }
 
-// mostLags bounds Lags, Season and Horizon.
-const mostLags = 100_000
+// Bounds of Lags and Horizon, and of Season: they bound memory and time.
+const (
+	mostLags   = 1000
+	mostSeason = 100_000
+)
 
 func (o Options) check() (Options, error) {
 	if o.Lags == 0 {
@@ -37,11 +40,9 @@ func (o Options) check() (Options, error) {
 	if o.Horizon == 0 {
 		o.Horizon = 1
 	}
-	for _, n := range []int{o.Season, o.Lags, o.Horizon} {
-		if n < 0 || n > mostLags {
-			return o, fmt.Errorf("audit: season %d, lags %d, horizon %d: want at most %d, not negative",
-				o.Season, o.Lags, o.Horizon, mostLags)
-		}
+	if min(o.Season, o.Lags, o.Horizon) < 0 || max(o.Lags, o.Horizon) > mostLags || o.Season > mostSeason {
+		return o, fmt.Errorf("audit: season %d, lags %d, horizon %d: want at most %d, %d and %d, not negative",
+			o.Season, o.Lags, o.Horizon, mostSeason, mostLags, mostLags)
 	}
 	return o, nil
 }
@@ -126,7 +127,8 @@ func (p pair) evidence() float64 { return p.with.wealth() - max(0, p.without.wea
 
 func (r *Ranks) trial(laws []normalLaw, o Options) *trial {
 	t := &trial{full: r.engine(laws, r.histograms, o)}
-	o.Pattern = nil                               // its symbols are coarse: a shift could earn by moving ranks between them
+	// The symbols of a Bettor are coarse: a shift could earn by moving ranks between them.
+	o.Pattern = nil
 	for _, fault := range []func(normalLaw) bool{ // in the order of marginFaults
 		func(l normalLaw) bool { return l.shift > 0 },
 		func(l normalLaw) bool { return l.shift < 0 },

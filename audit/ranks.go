@@ -121,9 +121,10 @@ func checkOutcome(t int, outcome float64) error {
 // hypothesis is weaker: the errors, outcomes minus forecasts, are exchangeable, which
 // means that every order of them has the same probability. The rank of an error is its
 // place among the errors so far; equal ones are ordered at random, and so is each within
-// its place, by numbers that depend on seed and row alone (Vovk, Gammerman & Shafer 2022).
-// Such ranks are uniform and independent. They cannot show an error that is always the
-// same. NaN is a missing outcome. It returns a one-line error if a forecast is not a number.
+// its place, by numbers that depend on seed and row alone. Such ranks are uniform and
+// independent (Vovk, Gammerman & Shafer 2022). They cannot show an error that is always
+// the same. NaN is a missing outcome. It returns a one-line error if a forecast is not a
+// number.
 func FromPoints(forecasts, outcomes []float64, seed uint64) (*Ranks, error) {
 	if len(forecasts) != len(outcomes) {
 		return nil, fmt.Errorf("audit: %d forecasts for %d outcomes", len(forecasts), len(outcomes))
