@@ -11,8 +11,8 @@ import (
 // Options say what an audit looks for. The zero value is good for forecasts one step
 // ahead of a series without a season.
 type Options struct {
-	// Season is the length of a season in steps; 0 is none. It is looked at in addition
-	// to Lags.
+	// Season is the length of a season in steps, a lag in addition to Lags; 0 means no
+	// season. With a Horizon it must be a multiple of it to be looked at.
 	Season int
 	// Lags is the number of steps up to which errors may depend on earlier errors; 0
 	// means 12.
@@ -27,8 +27,11 @@ type Options struct {
 	Pattern func() Bettor
 }
 
-// mostLags bounds Lags, Season and Horizon.
-const mostLags = 100_000
+// Bounds of Lags and Horizon, and of Season: they bound memory and time.
+const (
+	mostLags   = 1000
+	mostSeason = 100_000
+)
 
 func (o Options) check() (Options, error) {
 	if o.Lags == 0 {
@@ -37,11 +40,9 @@ func (o Options) check() (Options, error) {
 	if o.Horizon == 0 {
 		o.Horizon = 1
 	}
-	for _, n := range []int{o.Season, o.Lags, o.Horizon} {
-		if n < 0 || n > mostLags {
-			return o, fmt.Errorf("audit: season %d, lags %d, horizon %d: want at most %d, not negative",
-				o.Season, o.Lags, o.Horizon, mostLags)
-		}
+	if min(o.Season, o.Lags, o.Horizon) < 0 || max(o.Lags, o.Horizon) > mostLags || o.Season > mostSeason {
+		return o, fmt.Errorf("audit: season %d, lags %d, horizon %d: want at most %d, %d and %d, not negative",
+			o.Season, o.Lags, o.Horizon, mostSeason, mostLags, mostLags)
 	}
 	return o, nil
 }
@@ -71,6 +72,9 @@ func (r *Ranks) Audit(o Options) (*Result, error) {
 	if n == 0 {
 		return nil, fmt.Errorf("audit: no outcome among %d rows", len(r.cells))
 	}
+	if r.errors != nil && o.Horizon > 1 {
+		r = ranked(r.errors, r.seed, o.Horizon)
+	}
 	laws := normalLaws(r.levels)
 	trials := make([]*trial, o.Horizon)
 	for i := range trials {
@@ -85,7 +89,7 @@ func (r *Ranks) Audit(o Options) (*Result, error) {
 		now[i] = trials[i].full.wealth()
 		path = append(path, logMean(now))
 	}
-	result := &Result{N: n, Missing: len(r.cells) - n, Hypothesis: r.under(o.Horizon), Points: r.points}
+	result := &Result{N: n, Missing: len(r.cells) - n, Hypothesis: r.under(o.Horizon), Points: r.errors != nil}
 	result.Ranks, result.LogWealth = r.histogram, path
 	result.LogEValue = path[len(path)-1]
 	result.EValue = bounded(result.LogEValue)
@@ -118,26 +122,33 @@ type trial struct {
 
 type pair struct{ with, without *engine }
 
+// evidence is the logarithm of the e-value of the fault.
+func (p pair) evidence() float64 { return p.with.wealth() - max(0, p.without.wealth()) }
+
 func (r *Ranks) trial(laws []normalLaw, o Options) *trial {
-	build := func(keep func(normalLaw) bool, histograms [][]float64) *engine {
-		kept := slices.DeleteFunc(slices.Clone(laws), func(l normalLaw) bool { return !keep(l) })
-		var bets []*law
-		for _, edges := range histograms {
-			bets = append(bets, newLaw(newCounter(len(edges)-1, 0), edges))
-		}
-		return &engine{margin: newMargin(r.levels, kept, bets), rounds: []*round{newRound(newLinks(o)), newRound(newLinks(o))}}
+	t := &trial{full: r.engine(laws, r.histograms, o)}
+	// The symbols of a Bettor are coarse: a shift could earn by moving ranks between them.
+	o.Pattern = nil
+	for _, fault := range []func(normalLaw) bool{ // in the order of marginFaults
+		func(l normalLaw) bool { return l.shift > 0 },
+		func(l normalLaw) bool { return l.shift < 0 },
+		func(l normalLaw) bool { return l.spread > 1 },
+		func(l normalLaw) bool { return l.spread < 1 },
+	} {
+		without := slices.DeleteFunc(slices.Clone(laws), fault)
+		with := slices.DeleteFunc(slices.Clone(laws), func(l normalLaw) bool { return !fault(l) })
+		t.pairs = append(t.pairs, pair{r.engine(with, nil, o), r.engine(without, nil, o)})
 	}
-	only := func(keep func(normalLaw) bool) *engine { return build(keep, nil) }
-	all := func(normalLaw) bool { return true }
-	level := only(func(l normalLaw) bool { return l.shift == 0 })
-	spread := only(func(l normalLaw) bool { return l.spread == 1 })
-	return &trial{full: build(all, r.histograms), pairs: []pair{ // in the order of marginFaults
-		{only(func(l normalLaw) bool { return l.shift > 0 }), level},
-		{only(func(l normalLaw) bool { return l.shift < 0 }), level},
-		{only(func(l normalLaw) bool { return l.spread > 1 }), spread},
-		{only(func(l normalLaw) bool { return l.spread < 1 }), spread},
-		{build(func(normalLaw) bool { return false }, r.histograms), only(all)},
-	}}
+	t.pairs = append(t.pairs, pair{r.engine(nil, r.histograms, o), r.engine(laws, nil, o)})
+	return t
+}
+
+func (r *Ranks) engine(laws []normalLaw, histograms [][]float64, o Options) *engine {
+	var bets []*law
+	for _, edges := range histograms {
+		bets = append(bets, newLaw(newCounter(len(edges)-1, 0), edges))
+	}
+	return &engine{newMargin(r.levels, laws, bets), []*round{newRound(newLinks(o)), newRound(newLinks(o))}}
 }
 
 // newLinks returns the bets on order: one for each lag of Options.lags, on the drift, and
@@ -155,19 +166,15 @@ func newLinks(o Options) (links []*link) {
 	return links
 }
 
-// learn lets each engine bet on a cell, once.
+// learn lets each engine bet on a cell.
 func (t *trial) learn(cell int) error {
-	if err := t.full.learn(cell); err != nil {
-		return err
+	engines := []*engine{t.full}
+	for _, p := range t.pairs {
+		engines = append(engines, p.with)
+		engines = append(engines, p.without)
 	}
-	for i, p := range t.pairs {
-		if err := p.with.learn(cell); err != nil {
-			return err
-		}
-		if i > 0 && p.without == t.pairs[i-1].without {
-			continue
-		}
-		if err := p.without.learn(cell); err != nil {
+	for _, e := range engines {
+		if err := e.learn(cell); err != nil {
 			return err
 		}
 	}
@@ -176,11 +183,15 @@ func (t *trial) learn(cell int) error {
 
 // logs returns the logarithm of the e-value of each fault: of the margin, then of each
 // link. It is the wealth of a bettor that allows the fault, divided by the wealth, if it
-// is above 1, of one that allows every other fault; of a link, the average over rounds.
+// is above 1, of one that allows every other fault. Shifts and spreads describe normal
+// scores that are normal, so their e-values are also divided by the e-value, if it is
+// above 1, of another shape. The e-value of a link is the average over rounds.
 func (t *trial) logs() (logs []float64) {
 	for _, p := range t.pairs {
-		logs = append(logs, p.with.wealth()-max(0, p.without.wealth()))
+		logs = append(logs, p.evidence())
 	}
+	last := len(logs) - 1
+	floats.AddConst(-max(0, logs[last]), logs[:last])
 	first, second := t.full.rounds[0], t.full.rounds[1]
 	for i := range first.links {
 		logs = append(logs, logMean([]float64{first.evidence(i), second.evidence(i)}))

@@ -3,6 +3,7 @@ package audit
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -67,9 +68,11 @@ func TestWrongOptions(t *testing.T) {
 		want    string
 	}{
 		{none, Options{}, "audit: no outcome among 2 rows"},
-		{some, Options{Lags: -1}, "audit: season 0, lags -1, horizon 1: want at most 100000, not negative"},
-		{some, Options{Season: 100001}, "audit: season 100001, lags 12, horizon 1: want at most 100000, not negative"},
-		{some, Options{Horizon: -2}, "audit: season 0, lags 12, horizon -2: want at most 100000, not negative"},
+		{some, Options{Lags: -1}, "audit: season 0, lags -1, horizon 1: want at most 100000, 1000 and 1000, not negative"},
+		{some, Options{Season: 100001}, "audit: season 100001, lags 12, horizon 1: want at most 100000, 1000 and 1000, not negative"},
+		{some, Options{Lags: 1001}, "audit: season 0, lags 1001, horizon 1: want at most 100000, 1000 and 1000, not negative"},
+		{some, Options{Horizon: 1001}, "audit: season 0, lags 12, horizon 1001: want at most 100000, 1000 and 1000, not negative"},
+		{some, Options{Horizon: -2}, "audit: season 0, lags 12, horizon -2: want at most 100000, 1000 and 1000, not negative"},
 	} {
 		if _, err := test.ranks.Audit(test.options); err == nil || err.Error() != test.want {
 			t.Errorf("error %v, want %s", err, test.want)
@@ -167,10 +170,13 @@ func TestSentence(t *testing.T) {
 func TestFaultsHaveWords(t *testing.T) {
 	lagged := map[Fault]bool{Repeats: true, Reverses: true, Sizes: true, Depends: true}
 	for _, fault := range append(marginFaults, Repeats, Reverses, Sizes, Depends, Drifts, Pattern) {
-		for _, words := range []map[Fault]string{distributionWords, pointWords} {
-			if words[fault] == "" || strings.Contains(words[fault], "%s") != lagged[fault] {
-				t.Errorf("%s: %q", fault, words[fault])
+		for _, points := range []bool{false, true} {
+			if words := wordsOf(fault, points); words == "" || strings.Contains(words, "%s") != lagged[fault] {
+				t.Errorf("%s: %q", fault, words)
 			}
+		}
+		if (wordsOf(fault, false) != wordsOf(fault, true)) != slices.Contains(marginFaults, fault) {
+			t.Errorf("%s has the words %q and %q", fault, wordsOf(fault, false), wordsOf(fault, true))
 		}
 	}
 }

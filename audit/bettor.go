@@ -1,5 +1,7 @@
 package audit
 
+import "slices"
+
 // A Bettor predicts a sequence of symbols, each before it is seen. The symbols are the
 // equal parts of [0, 1] that ranks fall into, numbered from 0, the lowest. Under the
 // hypothesis all have the same probability, so a Bettor gains wherever its predictions
@@ -17,13 +19,14 @@ type Bettor interface {
 }
 
 // counter is the Bettor of Krichevsky and Trofimov 1981: the probability of a symbol is
-// its share of what was seen in the same context, after half an observation of each. The
-// context is the symbol lag steps earlier; without one all shares are equal, so it does
-// not bet. A lag of 0 means that all symbols have one context.
+// its share of the symbols seen in the same context, after half an observation of each.
+// The context is the symbol lag steps earlier. If that is unknown, all probabilities are
+// equal. A lag of 0 means that all symbols have one context.
 type counter struct {
 	alphabet, lag int
 	counts        []float64 // alphabet for each context
-	past          []int     // the last lag symbols, the oldest first; −1 is missing
+	past          []int     // the last lag symbols, in a ring; −1 is unknown
+	next          int       // the place of the oldest
 }
 
 func newCounter(alphabet, lag int) *counter {
@@ -31,7 +34,10 @@ func newCounter(alphabet, lag int) *counter {
 	if lag > 0 {
 		contexts = alphabet
 	}
-	return &counter{alphabet: alphabet, lag: lag, counts: make([]float64, contexts*alphabet)}
+	return &counter{
+		alphabet: alphabet, lag: lag,
+		counts: make([]float64, contexts*alphabet), past: slices.Repeat([]int{-1}, lag),
+	}
 }
 
 func (c *counter) Alphabet() int { return c.alphabet }
@@ -53,10 +59,10 @@ func (c *counter) Next(dst []float64) {
 func (c *counter) context() []float64 {
 	context := 0
 	if c.lag > 0 {
-		if len(c.past) < c.lag || c.past[0] < 0 {
-			return nil
-		}
-		context = c.past[0]
+		context = c.past[c.next]
+	}
+	if context < 0 {
+		return nil
 	}
 	return c.counts[context*c.alphabet : (context+1)*c.alphabet]
 }
@@ -72,13 +78,10 @@ func (c *counter) Observe(symbol int) error {
 func (c *counter) Restart() { c.remember(-1) }
 
 func (c *counter) remember(symbol int) {
-	if c.lag == 0 {
-		return
+	if c.lag > 0 {
+		c.past[c.next] = symbol
+		c.next = (c.next + 1) % c.lag
 	}
-	if len(c.past) == c.lag {
-		c.past = c.past[:copy(c.past, c.past[1:])]
-	}
-	c.past = append(c.past, symbol)
 }
 
 // law is a Bettor's prediction as a distribution on [0, 1]: uniform within each part.

@@ -18,8 +18,8 @@
 // The logarithm of the wealth has a second meaning. A forecaster that had corrected its
 // forecasts by the density f, rank by rank, would have gained log f in log score each
 // time. So log wealth divided by the number of values is a gain in nats a value that the
-// forecasts left on the table, on these values. It is a gain that was reached, thus at
-// least as much was possible. It is no promise for other values.
+// forecasts left on the table, on these values. That gain was reached, so at least as
+// much was possible. Nothing is promised for other values.
 //
 // # Three kinds of forecasts
 //
@@ -32,8 +32,9 @@
 //     martingale). The gain in nats is over the forecast that adds the errors so far, all
 //     equally probable, to your numbers.
 //
-// Full distributions are reduced to 42 cells, narrow at both ends. The bettor predicts the
-// probability of each cell, so no density is infinite, and the law of the wealth is exact.
+// Full distributions are reduced to 42 cells, narrow at both ends. The bettor predicts
+// the probability of each cell, so no density is infinite, and the expected wealth is 1
+// exactly.
 //
 // # The bets
 //
@@ -42,17 +43,21 @@
 // histograms. It recalibrates the rank. The other two stages, one after the other, bet on
 // how the recalibrated rank depends on the ones before: for each lag, a mixture of
 // correlations of normal scores, of dependences of their size, and of a table of thirds;
-// a bet that errors resemble the average of recent ones; and your own [Bettor], such as a
+// a bet that errors resemble the average of recent ones; and your [Bettor], such as a
 // context tree. All weights are fixed in advance.
 //
 // # The findings
 //
-// Each [Fault] has an e-value of its own: the wealth of a bettor that allows this fault,
-// divided by the wealth, if that is above 1, of a bettor that allows every other fault.
-// Evidence that another fault explains as well does not count. A fault is found if its
-// e-value is at least 20 times the number of faults looked for. Under the hypothesis the
-// average of their e-values has an expected value of at most 1, so the probability that
-// anything is found is at most 1/20. What is not found may still be there.
+// Each [Fault] has an e-value: the wealth of a bettor that allows this fault, divided by
+// the wealth, if that is above 1, of a bettor that allows every other fault. Evidence
+// that another fault explains as well does not count. (A shape can imitate a shift or a
+// spread, so it counts against these only as far as it explains more. Your Bettor does
+// not count against faults of the distribution.) A fault is found if its e-value is at
+// least 20 times the number of faults looked for. Under the hypothesis the average of
+// their e-values has an expected value of at most 1, so the probability that anything is
+// found is at most 1/20. That holds if the forecasts are right. If they are wrong, the
+// name of the fault is the best explanation among those that were tried, and what is not
+// found may still be there.
 //
 // # More than one step ahead
 //
@@ -62,6 +67,6 @@
 //
 // Sources: Shafer 2021, Testing by betting; Henzi & Ziegel 2022, Valid sequential
 // inference on probability forecast performance; Arnold, Henzi & Ziegel 2023,
-// Sequentially valid tests for forecast calibration; Vovk, Gammerman & Shafer, Algorithmic
-// learning in a random world (conformal test martingales).
+// Sequentially valid tests for forecast calibration; Vovk, Gammerman & Shafer 2022,
+// Algorithmic learning in a random world (conformal test martingales).
 package audit

@@ -40,9 +40,9 @@ func driftBets() (bets []bet) {
 // link bets on one way in which a rank depends on earlier ones. It bets on recalibrated
 // ranks, so the distribution of the ranks alone earns nothing here.
 type link struct {
-	lag     int       // steps back to the rank it depends on; 0 is none
-	bets    []bet     // on normal scores; nil is none
-	law     *law      // bets on symbols; nil is none
+	lag     int       // steps back to the rank it depends on; 0 if there is no lag
+	bets    []bet     // on normal scores
+	law     *law      // bets on symbols; may be nil
 	weights []float64 // share of each bet in the round's wealth, the law's last
 	below   []float64 // each bet's probability of a lower rank than the present one
 	inside  []float64 // each bet's probability of the present rank
@@ -168,7 +168,7 @@ func (r *round) miss() {
 }
 
 // context returns the score lag steps earlier, or for lag 0 the decaying average of
-// scores, in units of its standard deviation. It is NaN if there is none.
+// scores, in units of its standard deviation. It is NaN if unknown.
 func (r *round) context(lag int) float64 {
 	switch {
 	case lag == 0:

@@ -2,6 +2,7 @@ package audit
 
 import (
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -27,33 +28,15 @@ func expected(t *testing.T, levels []float64, n int, missing []int, o Options) (
 		cells[row] = -1
 	}
 	o, _ = o.check()
+	laws := normalLaws(levels)
 	var walk func(row int, p float64)
 	walk = func(row int, p float64) {
 		if row == n {
-			r := coarse(levels, cells)
-			a, err := r.Audit(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			whole += p * a.EValue
-			trials := make([]*trial, o.Horizon)
-			logs := make([][]float64, o.Horizon)
-			for i := range trials {
-				trials[i] = r.trial(normalLaws(levels), o)
-				for j := i; j < n; j += o.Horizon {
-					if err := trials[i].learn(r.cells[j]); err != nil {
-						t.Fatal(err)
-					}
-				}
-				logs[i] = trials[i].logs()
-			}
-			if faults == nil {
-				faults = make([]float64, a.Looked)
-			}
-			for k := range faults {
-				for i := range logs {
-					faults[k] += p * math.Exp(logs[i][k]) / float64(o.Horizon)
-				}
+			wealth, logs := played(t, coarse(levels, cells), laws, o)
+			whole += p * math.Exp(wealth)
+			faults = append(faults, make([]float64, len(logs)-len(faults))...)
+			for i, log := range logs {
+				faults[i] += p * math.Exp(log)
 			}
 			return
 		}
@@ -71,6 +54,48 @@ func expected(t *testing.T, levels []float64, n int, missing []int, o Options) (
 	return whole, faults
 }
 
+// played returns the logarithm of the e-value of ranks, and of each fault's.
+func played(t *testing.T, r *Ranks, laws []normalLaw, o Options) (whole float64, faults []float64) {
+	t.Helper()
+	wealth, each := make([]float64, o.Horizon), make([][]float64, o.Horizon)
+	for i := range wealth {
+		trial := r.trial(laws, o)
+		for j := i; j < len(r.cells); j += o.Horizon {
+			if err := trial.learn(r.cells[j]); err != nil {
+				t.Fatal(err)
+			}
+		}
+		wealth[i], each[i] = trial.full.wealth(), trial.logs()
+	}
+	for fault := range each[0] {
+		logs := make([]float64, o.Horizon)
+		for i := range logs {
+			logs[i] = each[i][fault]
+		}
+		faults = append(faults, logMean(logs))
+	}
+	return logMean(wealth), faults
+}
+
+// An audit's e-values are those whose expectation is taken below.
+func TestAuditPlaysAllTrials(t *testing.T) {
+	r, err := FromDistributions(ranksOf(scaled(normals(1, 300), 1, 1.5)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, _ := Options{Horizon: 2}.check()
+	a := done(t, r, nil, o)
+	whole, faults := played(t, r, normalLaws(r.levels), o)
+	if a.LogEValue != whole || a.Looked != len(faults) || len(a.Found) == 0 {
+		t.Errorf("log e-value %g, want %g; %d faults, want %d; found %v", a.LogEValue, whole, a.Looked, len(faults), a.Found)
+	}
+	for _, f := range a.Found {
+		if f.Lag == 0 && !slices.Contains(faults, f.LogEValue) {
+			t.Errorf("%v is not among %v", f, faults)
+		}
+	}
+}
+
 // The expected wealth under the hypothesis is exactly 1, and that of a fault at most 1:
 // over all sequences of cells, each with its probability.
 func TestExpectedWealthIsOne(t *testing.T) {
@@ -82,7 +107,7 @@ func TestExpectedWealthIsOne(t *testing.T) {
 		missing []int
 		options Options
 	}{
-		{"unequal cells", []float64{0, 0.1, 0.7, 1}, 6, nil, Options{Lags: 2}},
+		{"unequal cells", []float64{0, 0.1, 0.7, 1}, 5, nil, Options{Lags: 2}},
 		{"four cells", []float64{0, 0.05, 0.5, 0.9, 1}, 4, nil, Options{Lags: 1, Season: 3}},
 		{"pattern", []float64{0, 0.2, 0.6, 1}, 5, nil, Options{Lags: 1, Pattern: pattern}},
 		{"missing", []float64{0, 0.2, 0.6, 1}, 6, []int{2}, Options{Lags: 3, Pattern: pattern}},
@@ -154,6 +179,12 @@ func TestMirror(t *testing.T) {
 	}
 }
 
+func placed(errors []float64, seed uint64) []float64 {
+	ranks := make([]float64, len(errors))
+	conformal(ranks, errors, seed, 0, 1)
+	return ranks
+}
+
 // Over all orders of errors, the place of each among those so far is uniform, and
 // independent of the earlier places: each combination of places occurs once.
 func TestConformalRanksAreUniform(t *testing.T) {
@@ -163,7 +194,7 @@ func TestConformalRanksAreUniform(t *testing.T) {
 	permute = func(errors []float64, k int) {
 		if k == n {
 			var places [n]int
-			for i, u := range conformal(errors, 1) {
+			for i, u := range placed(errors, 1) {
 				places[i] = int(math.Floor(u * float64(i+1)))
 			}
 			seen[places] = true
@@ -184,15 +215,15 @@ func TestConformalRanksAreUniform(t *testing.T) {
 // Equal errors have ranks within their common places, and missing ones none.
 func TestConformalTies(t *testing.T) {
 	errors := []float64{1, 1, math.NaN(), 0, 1}
-	u := conformal(errors, 4)
+	u := placed(errors, 4)
 	if !math.IsNaN(u[2]) || !(u[3] < 1./3) || !(u[4] >= 0.25 && u[4] < 1) {
 		t.Errorf("ranks %v of errors %v", u, errors)
 	}
-	if other := conformal(errors, 5); other[4] == u[4] {
+	if other := placed(errors, 5); other[4] == u[4] {
 		t.Errorf("two seeds give the rank %g", u[4])
 	}
 	sum := 0.0
-	for _, rank := range conformal(make([]float64, 2000), 1) {
+	for _, rank := range placed(make([]float64, 2000), 1) {
 		sum += rank / 2000
 	}
 	if math.Abs(sum-0.5) > 5/math.Sqrt(12*2000) {

@@ -17,8 +17,8 @@ type normalLaw struct {
 	inside        []float64 // its probability of each cell
 }
 
-// shifts and spreads are the faults of size that are bet on; those of the other sign, and
-// the inverse spreads, too.
+// shifts and spreads are the faults of size that are bet on, with either sign, and
+// with the inverse spreads.
 var (
 	shifts  = []float64{0.1, 0.2, 0.35, 0.5, 0.75, 1.1, 1.6, 2.4}
 	spreads = []float64{1.1, 1.2, 1.35, 1.5, 1.75, 2.1, 2.8}

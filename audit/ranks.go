@@ -18,7 +18,8 @@ type Ranks struct {
 	histograms [][]float64
 	histogram  Histogram
 	hypothesis string
-	points     bool // ranks are those of errors among earlier errors
+	errors     []float64 // nil unless the ranks are of errors among earlier errors
+	seed       uint64    // orders equal errors
 }
 
 // Histogram counts ranks. Under the hypothesis, each count is near the expected one.
@@ -120,9 +121,10 @@ func checkOutcome(t int, outcome float64) error {
 // hypothesis is weaker: the errors, outcomes minus forecasts, are exchangeable, which
 // means that every order of them has the same probability. The rank of an error is its
 // place among the errors so far; equal ones are ordered at random, and so is each within
-// its place, by numbers that depend on seed and row alone (Vovk, Gammerman & Shafer). Such
-// ranks are uniform and independent. They cannot show an error that is always the same.
-// NaN is a missing outcome. It returns a one-line error if a forecast is not a number.
+// its place, by numbers that depend on seed and row alone. Such ranks are uniform and
+// independent (Vovk, Gammerman & Shafer 2022). They cannot show an error that is always
+// the same. NaN is a missing outcome. It returns a one-line error if a forecast is not a
+// number.
 func FromPoints(forecasts, outcomes []float64, seed uint64) (*Ranks, error) {
 	if len(forecasts) != len(outcomes) {
 		return nil, fmt.Errorf("audit: %d forecasts for %d outcomes", len(forecasts), len(outcomes))
@@ -137,17 +139,34 @@ func FromPoints(forecasts, outcomes []float64, seed uint64) (*Ranks, error) {
 		}
 		errors[t] = outcomes[t] - forecast
 	}
-	r := fine("the errors are exchangeable: every order of them has the same probability")
-	r.points = true
-	for _, u := range conformal(errors, seed) {
-		r.add(u)
-	}
-	return r, nil
+	return ranked(errors, seed, 1), nil
 }
 
-// conformal returns the rank of each error among those so far, NaN for NaN.
-func conformal(errors []float64, seed uint64) []float64 {
-	sorted := slices.DeleteFunc(slices.Sorted(slices.Values(errors)), math.IsNaN)
+// ranked returns the ranks of errors, each among the earlier errors whose distance in
+// rows is a multiple of h.
+func ranked(errors []float64, seed uint64, h int) *Ranks {
+	r := fine("the errors are exchangeable: every order of them has the same probability")
+	r.errors, r.seed = errors, seed
+	ranks := make([]float64, len(errors))
+	for start := range h {
+		conformal(ranks, errors, seed, start, h)
+	}
+	for _, u := range ranks {
+		r.add(u)
+	}
+	return r
+}
+
+// conformal sets the ranks of errors[start], errors[start+h] … among the earlier of them;
+// NaN for NaN.
+func conformal(ranks, errors []float64, seed uint64, start, h int) {
+	var sorted []float64
+	for t := start; t < len(errors); t += h {
+		if !math.IsNaN(errors[t]) {
+			sorted = append(sorted, errors[t])
+		}
+	}
+	slices.Sort(sorted)
 	sorted = slices.Compact(sorted)
 	counts := make([]int, len(sorted)+1) // a Fenwick tree over sorted
 	upTo := func(i int) (n int) {        // the number of errors so far among the first i of sorted
@@ -156,12 +175,12 @@ func conformal(errors []float64, seed uint64) []float64 {
 		}
 		return n
 	}
-	ranks, seen := make([]float64, len(errors)), 0
-	for t, e := range errors {
-		if ranks[t] = math.NaN(); math.IsNaN(e) {
+	seen := 0
+	for t := start; t < len(errors); t += h {
+		if ranks[t] = math.NaN(); math.IsNaN(errors[t]) {
 			continue
 		}
-		place := sort.SearchFloat64s(sorted, e)
+		place := sort.SearchFloat64s(sorted, errors[t])
 		less := upTo(place)
 		equal := upTo(place+1) - less + 1
 		seen++
@@ -171,7 +190,6 @@ func conformal(errors []float64, seed uint64) []float64 {
 			counts[i]++
 		}
 	}
-	return ranks
 }
 
 // fine returns no ranks yet, in cells of 1/32 that are halved five times towards 0 and 1,

@@ -21,16 +21,16 @@ type Result struct {
 	Hypothesis string `json:"hypothesis"`
 	// Points is true if the forecasts were single numbers ([FromPoints]).
 	Points bool `json:"points"`
-	// EValue is the final wealth of a bettor that began with 1; it is not the greatest
-	// wealth on the way, which is no e-value. Under the hypothesis it is at least c with
-	// probability at most 1/c. At most 1e300; LogEValue is its natural logarithm.
+	// EValue is the final wealth of a bettor that began with 1; the greatest wealth on the
+	// way is not an e-value. Under the hypothesis it is at least c with probability at most
+	// 1/c. It is at most 1e300; LogEValue is its natural logarithm, without this bound.
 	EValue    float64 `json:"e_value"`
 	LogEValue float64 `json:"log_e_value"`
 	// Nats is the gain in nats a value: the mean log density that the bettor's forecasts
 	// gave to the ranks. A forecaster that had recalibrated its forecasts in the same way,
 	// each before its outcome was seen, would have had a log score that is better by
 	// Nats, on these values. The best recalibration in hindsight would have gained more.
-	// It is negative if the bets lost.
+	// It is negative if the bets lost. With a Horizon the subsequences' gains are added.
 	Nats float64 `json:"nats"`
 	// Found are the faults with enough evidence, the strongest first: those with an
 	// e-value of at least 20 times Looked, if EValue is at least 20, too. If the
@@ -49,8 +49,8 @@ type Result struct {
 // other fault. So it is an e-value, and it counts only what no other fault explains.
 type Finding struct {
 	Fault Fault `json:"fault"`
-	// Lag is the number of steps after which errors depend on earlier ones; 0 if the fault
-	// has none.
+	// Lag is the number of steps after which errors depend on earlier ones; 0 for the
+	// other faults.
 	Lag       int     `json:"lag,omitempty"`
 	EValue    float64 `json:"e_value"`
 	LogEValue float64 `json:"log_e_value"`
@@ -171,22 +171,18 @@ func (r *Result) Sentence(step string) string {
 
 // clauses says what was found, each fault once, with all its lags.
 func (r *Result) clauses(step string) (clauses []string) {
-	words := distributionWords
-	if r.Points {
-		words = pointWords
-	}
 	done := map[Fault]bool{}
 	for _, f := range r.Found {
 		if done[f.Fault] {
 			continue
 		}
 		done[f.Fault] = true
-		clauses = append(clauses, strings.Replace(words[f.Fault], "%s", r.lags(f.Fault, step), 1))
+		clauses = append(clauses, strings.Replace(wordsOf(f.Fault, r.Points), "%s", r.lags(f.Fault, step), 1))
 	}
 	return clauses
 }
 
-// lags names the lags of a fault, "1 and 7 days"; empty if it has none.
+// lags names the lags of a fault, "1 and 7 days"; empty if it has no lag.
 func (r *Result) lags(fault Fault, step string) string {
 	var lags []int
 	for _, f := range r.Found {
@@ -205,27 +201,37 @@ func (r *Result) lags(fault Fault, step string) string {
 	return text.And(append(names, text.Count(lags[len(lags)-1], step)))
 }
 
-// The words of faults. %s is the lag, with its unit.
+// The words of faults. %s is the lag, with its unit. Of point forecasts, some are changes
+// in time.
 var (
-	distributionWords = map[Fault]string{
-		TooLow: "they are too low", TooHigh: "they are too high",
-		TooNarrow: "they are too narrow", TooWide: "they are too wide",
-		Shape:   "their distribution has the wrong shape",
-		Repeats: "their errors repeat after %s", Reverses: "their errors change sign after %s",
-		Sizes:   "the size of their errors repeats after %s",
-		Depends: "their errors depend on those %s earlier in another way",
-		Drifts:  "their errors drift", Pattern: "their errors follow a pattern",
+	faultWords = map[Fault]string{
+		TooLow:    "they are too low",
+		TooHigh:   "they are too high",
+		TooNarrow: "they are too narrow",
+		TooWide:   "they are too wide",
+		Shape:     "their distribution has the wrong shape",
+		Repeats:   "their errors repeat after %s",
+		Reverses:  "their errors change sign after %s",
+		Sizes:     "the size of their errors repeats after %s",
+		Depends:   "their errors depend on those %s earlier",
+		Drifts:    "their errors drift",
+		Pattern:   "their errors follow a pattern",
 	}
 	pointWords = map[Fault]string{
-		TooLow: "outcomes have moved up from them", TooHigh: "outcomes have moved down from them",
-		TooNarrow: "their errors have grown", TooWide: "their errors have shrunk",
-		Shape:   "the distribution of their errors has changed",
-		Repeats: "their errors repeat after %s", Reverses: "their errors change sign after %s",
-		Sizes:   "the size of their errors repeats after %s",
-		Depends: "their errors depend on those %s earlier in another way",
-		Drifts:  "their errors drift", Pattern: "their errors follow a pattern",
+		TooLow:    "outcomes have moved up from them",
+		TooHigh:   "outcomes have moved down from them",
+		TooNarrow: "their errors have grown",
+		TooWide:   "their errors have shrunk",
+		Shape:     "the distribution of their errors has changed",
 	}
 )
+
+func wordsOf(fault Fault, points bool) string {
+	if words, ok := pointWords[fault]; ok && points {
+		return words
+	}
+	return faultWords[fault]
+}
 
 // twoDigits rounds a positive number down to two significant digits.
 func twoDigits(x float64) string {
