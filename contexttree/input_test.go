@@ -59,7 +59,23 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// Without a budget of its own, a tree takes at most 512 MiB.
+// A budget is the number of nodes that the tree may have: with them all it learns on.
+func TestExactBudget(t *testing.T) {
+	x := drawn(500, 3, 2)
+	nodes := learned(t, Options{Alphabet: 3, Depth: 2}, x).Nodes()
+	if tree := learned(t, Options{Alphabet: 3, Depth: 2, Nodes: nodes}, x); tree.Nodes() != nodes || tree.Coded() != 498 {
+		t.Errorf("with a budget of %d nodes, %d symbols are learned in %d", nodes, tree.Coded(), tree.Nodes())
+	}
+	tree, err := New(Options{Alphabet: 3, Depth: 2, Nodes: nodes - 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Append(x); err == nil {
+		t.Errorf("a budget of %d nodes is exceeded without an error", nodes-1)
+	}
+}
+
+// Without a budget given, a tree takes at most 512 MiB.
 func TestDefaultBudget(t *testing.T) {
 	for _, m := range []int{2, 7, 256} {
 		tree := learned(t, Options{Alphabet: m, Depth: 4}, drawn(100, m, 1))
