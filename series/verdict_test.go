@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/gonum/stat/distuv"
-
 	"foretell/internal/fuse"
 	"foretell/internal/random"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // compare is Compare of values.
@@ -282,7 +282,7 @@ func TestSymbols(t *testing.T) {
 }
 
 // cycle forecasts that each symbol follows the one before.
-type cycle struct{ last float64 }
+type cycle struct{}
 
 func (cycle) Name() string { return "cycle" }
 
