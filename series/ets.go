@@ -282,10 +282,14 @@ func fitSmoothing(values []float64, form smoothingForm) (*smoothing, float64) {
 	}
 	best := make([]float64, len(start))
 	cost := run(best)
+	settings := &optimize.Settings{
+		FuncEvaluations: 400 * (len(start) + 1),
+		Converger:       &optimize.FunctionConverge{Absolute: 1e-3, Iterations: 20 * len(start)},
+	}
 	for range 4 {
-		result, err := optimize.Minimize(optimize.Problem{Func: run}, best,
-			&optimize.Settings{FuncEvaluations: 400 * (len(start) + 1)}, &optimize.NelderMead{SimplexSize: 0.5})
-		if err != nil || !(result.F < cost-1e-4) {
+		method := &optimize.NelderMead{SimplexSize: 0.5}
+		result, err := optimize.Minimize(optimize.Problem{Func: run}, best, settings, method)
+		if err != nil || !(result.F < cost-1e-2) {
 			break
 		}
 		cost = result.F
