@@ -45,7 +45,8 @@ func (a AR) Fit(ctx context.Context, past Past) (Model, error) {
 		most = min(a.Order, n/4)
 	}
 	if n < 8 || most < a.Order || !(deviation > 0) {
-		return nil, fmt.Errorf("AR: %d values with a deviation of %g do not suffice for order %d", n, deviation, max(a.Order, 1))
+		return nil, fmt.Errorf("AR: %d values with a deviation of %g do not suffice for order %d",
+			n, deviation, max(a.Order, 1))
 	}
 	phi, variance, err := burg(ctx, f, n, most, a.Order > 0)
 	if err != nil {
@@ -98,10 +99,9 @@ func akaike(n int, variance float64, order int) float64 {
 	return float64(n)*math.Log(variance) + 2*k*float64(n)/(float64(n)-k-1)
 }
 
-// reflection returns the coefficient of the next order, and replaces the forward errors f
-// and the backward errors b of the order before by those of this one. An error is NaN
-// where its window has a missing value or reaches back before the first one. windows is
-// the number of windows without.
+// reflection returns the coefficient of the next order and the number of windows without
+// missing values. It replaces the forward errors f and the backward errors b of the order
+// before by the errors of this one, NaN where the window has a missing value.
 func reflection(f, b []float64, order int) (k float64, windows int) {
 	product, squares := 0.0, 0.0
 	for t := order; t < len(f); t++ {

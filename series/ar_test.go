@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
+	"foretell/internal/needs"
+
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
-
-	"foretell/internal/needs"
 )
 
 // autoregressive returns n values of the process x = Σ φ_i x_{−i} + e.

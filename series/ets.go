@@ -57,7 +57,7 @@ func (f ETS) Fit(ctx context.Context, past Past) (Model, error) {
 // M (multiplicative) and D (damped).
 type smoothingForm struct {
 	err, trend, season byte
-	length             int // number of values in a season, 1 if there is none
+	length             int // number of values in a season, 1 without a season
 }
 
 // smoothingForms returns the forms that R's ets tries.
@@ -94,7 +94,8 @@ type smoothing struct {
 	alpha, beta, gamma, phi float64
 	sigma                   float64 // of the errors, relative ones if they are multiplicative
 	state                   smoothingState
-	gap                     int // missing values since the state was updated
+	gap                     int       // missing values since the state was updated
+	variances               []float64 // of an additive form by step, which no state changes
 }
 
 // smoothingState is the state after a value.
@@ -260,7 +261,11 @@ func fitSmoothing(values []float64, form smoothingForm) (*smoothing, float64) {
 	m := &smoothing{smoothingForm: form}
 	m.state.season = make([]float64, form.length)
 	start, scale := m.begin(values)
+	if len(withoutMissing(values)) < len(start)+3 {
+		return nil, 0
+	}
 	point := make([]float64, len(start))
+	n, squares := 0, 0.0
 	run := func(x []float64) float64 {
 		for i := range point {
 			point[i] = start[i] + scale[i]*x[i]
@@ -268,18 +273,23 @@ func fitSmoothing(values []float64, form smoothingForm) (*smoothing, float64) {
 		if !m.set(point) {
 			return math.Inf(1)
 		}
-		n, squares, logs, ok := m.pass(values)
-		if !ok {
+		var logs float64
+		var ok bool
+		if n, squares, logs, ok = m.pass(values); !ok {
 			return math.Inf(1)
 		}
 		return float64(n)*math.Log(max(squares, 1e-300)) + 2*logs
 	}
 	best := make([]float64, len(start))
 	cost := run(best)
+	settings := &optimize.Settings{
+		FuncEvaluations: 400 * (len(start) + 1),
+		Converger:       &optimize.FunctionConverge{Absolute: 1e-3, Iterations: 20 * len(start)},
+	}
 	for range 4 {
-		result, err := optimize.Minimize(optimize.Problem{Func: run}, best,
-			&optimize.Settings{FuncEvaluations: 400 * (len(start) + 1)}, &optimize.NelderMead{SimplexSize: 0.5})
-		if err != nil || !(result.F < cost-1e-4) {
+		method := &optimize.NelderMead{SimplexSize: 0.5}
+		result, err := optimize.Minimize(optimize.Problem{Func: run}, best, settings, method)
+		if err != nil || !(result.F < cost-1e-2) {
 			break
 		}
 		cost = result.F
@@ -289,22 +299,9 @@ func fitSmoothing(values []float64, form smoothingForm) (*smoothing, float64) {
 		return nil, 0
 	}
 	run(best) // leaves the state after the last value
-	m.state.season = append([]float64(nil), m.state.season...)
-	n, parameters := float64(len(withoutMissing(values))), float64(len(start)+1)
-	if n < parameters+2 {
-		return nil, 0
-	}
-	squares := m.squares(values, point)
-	m.sigma = math.Sqrt(squares / (n - float64(len(start))))
-	return m, cost + 2*parameters + 2*parameters*(parameters+1)/(n-parameters-1)
-}
-
-// squares returns the sum of squared errors from a vector of parameters, and leaves the
-// state after the last value.
-func (m *smoothing) squares(values, point []float64) float64 {
-	m.set(point)
-	_, squares, _, _ := m.pass(values)
-	return squares
+	m.sigma = math.Sqrt(squares / float64(n-len(start)))
+	k := float64(len(start) + 1)
+	return m, cost + 2*k*float64(n)/(float64(n)-k-1)
 }
 
 func (m *smoothing) Name() string {
@@ -329,17 +326,25 @@ func (m *smoothing) Observe(x float64) {
 func (m *smoothing) Forecast(h int) []Distribution {
 	steps := m.gap + h
 	means := m.path(steps, -1)
-	variances := make([]float64, steps)
-	for j := range steps {
-		for k, v := range m.path(steps, j)[j:] {
-			variances[j+k] += (v - means[j+k]) * (v - means[j+k])
-		}
+	if m.err == 'M' || len(m.variances) < steps {
+		m.variances = m.spread(means)
 	}
 	all := make([]Distribution, h)
 	for k := range all {
-		all[k] = Normal{means[m.gap+k], math.Sqrt(variances[m.gap+k])}
+		all[k] = Normal{means[m.gap+k], math.Sqrt(m.variances[m.gap+k])}
 	}
 	return all
+}
+
+// spread returns the variances of the next values, whose means are given.
+func (m *smoothing) spread(means []float64) []float64 {
+	variances := make([]float64, len(means))
+	for j := range means {
+		for k, v := range m.path(len(means), j)[j:] {
+			variances[j+k] += (v - means[j+k]) * (v - means[j+k])
+		}
+	}
+	return variances
 }
 
 // path returns the next values with an error of one σ at the given step, and no others.

@@ -105,7 +105,7 @@ type Empirical struct {
 }
 
 // NewEmpirical returns the distribution of the values that are not NaN, which it copies.
-// It returns an error if there are none.
+// It returns an error if all are missing.
 func NewEmpirical(values []float64) (*Empirical, error) {
 	sorted := withoutMissing(values)
 	if len(sorted) == 0 {

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"foretell/internal/random"
+
+	"pgregory.net/rapid"
 )
 
 // near fails unless two numbers differ by at most a tolerance.

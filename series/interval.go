@@ -108,11 +108,11 @@ const adaptation = 0.02
 
 // conformal makes intervals around forecasts from the absolute errors of earlier ones.
 // The interval reaches to the ⌈level·(w+1)⌉-th smallest of the w latest errors, as in
-// split conformal prediction (Lei et al. 2018, Algorithm 2), where w is the number of errors of
-// the calibration part. A part of a series is seldom exchangeable with the next. So
-// errors of the test part follow as they become known, and the level moves by 0.02 times
-// the difference between the level and whether the last interval covered its value
-// (adaptive conformal inference: Gibbs & Candès 2021, Eq. 2).
+// split conformal prediction (Lei et al. 2018, Algorithm 2), where w is the number of
+// errors of the validation part. One part of a series is seldom exchangeable with the
+// next. So errors of the test part follow as they become known, and the level moves by
+// 0.02 times the difference between the level and whether the last interval covered its
+// value (adaptive conformal inference: Gibbs & Candès 2021, Eq. 2).
 type conformal struct {
 	level, now float64
 	latest     []float64 // the w latest errors, in the order of time

@@ -102,7 +102,8 @@ func fitRepeated(name string, values []float64, season int) (Model, error) {
 	if pairs == 0 {
 		return nil, fmt.Errorf("%s: no two of %d values are %d apart", name, len(values), season)
 	}
-	r := &repeated{name: name, sigma: math.Sqrt(squares / pairs), last: make([]float64, season), age: make([]float64, season)}
+	r := &repeated{name: name, sigma: math.Sqrt(squares / pairs)}
+	r.last, r.age = make([]float64, season), make([]float64, season)
 	for i := range r.last {
 		r.last[i] = math.NaN()
 	}

@@ -6,9 +6,9 @@ import (
 	"math"
 )
 
-// rolled are the scores of one forecaster at one horizon: element i of each slice is about
-// the forecast made at origin i. An element is NaN if the value was missing, or if there
-// was no forecast.
+// rolled are the scores of one forecaster at one horizon: element i of each slice is
+// about the forecast made at origin i. An element is NaN if the value was missing, or if
+// there was no forecast.
 type rolled struct {
 	errors []float64 // value minus mean
 	crps   []float64
@@ -55,9 +55,6 @@ func greatestDivisor(a, b int) int {
 	return a
 }
 
-// targets returns the number of origins whose value at a horizon is in the part.
-func (p *part) targets(horizon int) int { return max(0, (len(p.future)-horizon)/p.stride+1) }
-
 // roll fits a forecaster on the past of a part, forecasts from each origin, and gives the
 // model each value after it was forecast. It returns the model's name and the scores by
 // horizon.
@@ -72,10 +69,10 @@ func (p *part) roll(ctx context.Context, f Forecaster) (string, []rolled, error)
 		longest = max(longest, horizon)
 	}
 	for origin, x := range p.future {
-		if origin%1024 == 0 && ctx.Err() != nil {
-			return "", nil, ctx.Err()
-		}
 		if origin%p.stride == 0 {
+			if ctx.Err() != nil {
+				return "", nil, ctx.Err()
+			}
 			forecasts := model.Forecast(longest)
 			for k, horizon := range p.horizons {
 				if target := origin + horizon - 1; target < len(p.future) {

@@ -12,10 +12,10 @@ import (
 
 // Options are the choices of [Compare]. The zero value is the default of each.
 type Options struct {
-	// Forecasters are compared; nil for those of [Forecasters]. [Unconditional] and
+	// Forecasters are compared; nil for [Forecasters]. [Unconditional] and
 	// [UnconditionalNormal] are added in front where they are not among them.
 	Forecasters []Forecaster
-	// Season is the number of values in a season, 0 if there is none.
+	// Season is the number of values in a season, 0 without one.
 	Season int
 	// Horizons are the steps ahead at which forecasts are scored; nil for 1 and one season.
 	// The verdict is about the first.
@@ -24,9 +24,9 @@ type Options struct {
 	Test int
 	// Levels is the number of cells for nats; 0 for 16. Of symbols it is their number.
 	Levels int
-	// Origins is the largest number of origins in a part; 0 for 2,000. If a part has more
-	// values, origins are equally spaced, at a distance without a factor in common with the
-	// season. Models still observe every value.
+	// Origins is the largest number of origins in a part, up to 20,000; 0 for 2,000. If a
+	// part has more values, origins are equally spaced, at a distance without a factor in
+	// common with the season. Models still observe every value.
 	Origins int
 	// Draws is the number of bootstrap draws; 0 for 1,000.
 	Draws int
@@ -55,7 +55,7 @@ type Comparison struct {
 	Missing int `json:"missing"`
 	// Levels is the number of cells of the test part, which nats refer to.
 	Levels int `json:"levels"`
-	// Season is the number of values in a season, 0 if there is none.
+	// Season is the number of values in a season, 0 without one.
 	Season int `json:"season"`
 	// Parts are the numbers of values of the three parts.
 	Parts Parts `json:"parts"`
@@ -130,18 +130,18 @@ type Row struct {
 // Compare scores forecasters on the last part of a series.
 //
 // The series has three parts in the order of time: train, validation, and test (the last
-// fifth, or Options.Test values); the validation part is a quarter of what is before the
-// test part. First, forecasters are fitted on the train part and forecast the validation
-// part. Their errors there calibrate intervals, and the one with the least nats at the
-// first horizon is the best, if its gain over the unconditional ones is above one
-// standard error. Then they are fitted on everything before the test part and
-// forecast the test part. Nothing is chosen on the test part, except the reference:
-// skill is measured against the better of the two unconditional forecasters there. That
-// can only make skill smaller.
+// fifth, or Options.Test values); the validation part is a quarter of the values before
+// the test part. First, forecasters are fitted on the train part and forecast the
+// validation part. Their errors there calibrate intervals, and the one with the least
+// nats at the first horizon is the best, if its gain over the unconditional ones is above
+// one standard error. Then they are fitted on all values before the test part and
+// forecast the test part. Nothing is chosen on the test part, except the reference: skill
+// is measured against the better of the two unconditional forecasters there. That can
+// only make skill smaller.
 //
 // In each part parameters are fixed by the fit, and states are updated with each value
 // after it was forecast. A missing value is not scored and never filled; each forecaster
-// says what it makes of it. A value is scored if every forecaster that forecasts at its
+// says how it treats it. A value is scored if every forecaster that forecasts at its
 // horizon has a forecast of it.
 //
 // The cells for nats are fitted on what the forecasters are fitted on. For a series of
@@ -239,9 +239,9 @@ func setDefault(option *int, value int) {
 
 // check returns an error for an option that is out of range.
 func (o *Options) check(parts Parts, shortest int) error {
-	if o.Season < 0 || o.Test < 0 || o.Origins < fewestScored || o.Draws < 100 {
-		return fmt.Errorf("compare: want season ≥ 0, test ≥ 0, origins ≥ %d, draws ≥ 100, not %d, %d, %d, %d",
-			fewestScored, o.Season, o.Test, o.Origins, o.Draws)
+	if o.Season < 0 || o.Test < 0 || o.Origins < fewestScored || o.Origins > 20_000 || o.Draws < 100 {
+		return fmt.Errorf("compare: season %d, test %d, origins %d, draws %d: want season ≥ 0, test ≥ 0, "+
+			"origins from %d to 20,000, draws ≥ 100", o.Season, o.Test, o.Origins, o.Draws, fewestScored)
 	}
 	for _, horizon := range o.Horizons {
 		if horizon < 1 {
@@ -272,7 +272,7 @@ func withReferences(given []Forecaster) []Forecaster {
 
 func isReference(f Forecaster) bool { return f == Unconditional{} || f == UnconditionalNormal{} }
 
-// cells returns the cells for forecasts of what follows the given values.
+// cells returns the cells for forecasts after the given values.
 func (o *Options) cells(past []float64) (*Cells, error) {
 	if o.Levels > 0 {
 		return FitCells(past, o.Levels)
@@ -361,13 +361,17 @@ func (c *Comparison) score(k int, p *part, earlier, later []contender, best cont
 		return fmt.Errorf("%d forecasts can be scored: want at least %d", len(origins), fewestScored)
 	}
 	horizon := o.Horizons[k]
+	if named(able, best.forecaster.Name()) < 0 {
+		return fmt.Errorf("%s has no forecast", best.name)
+	}
 	draws, skill := o.skill(k, p, able, best, origins)
 	scale := seasonalScale(p.past.Values, max(o.Season, 1))
 	for _, a := range able {
 		row := newRow(a.scores[k], origins, draws, scale)
 		row.Name, row.Horizon = a.name, horizon
 		if i := named(earlier, a.forecaster.Name()); i >= 0 {
-			row.cover(earlier[i].scores[k].errors, at(a.scores[k].errors, origins), (horizon+p.stride-1)/p.stride, draws)
+			reach := (horizon + p.stride - 1) / p.stride
+			row.cover(earlier[i].scores[k].errors, at(a.scores[k].errors, origins), reach, draws)
 		}
 		c.Forecasters = append(c.Forecasters, row)
 	}
@@ -404,10 +408,14 @@ func newRow(r rolled, origins []int, draws [][]uint16, scale float64) Row {
 	return row
 }
 
-// cover sets the coverage from the errors of the validation and of the test part.
+// cover sets the coverage from the errors of the validation and of the test part, unless
+// the first are too few.
 func (row *Row) cover(calibration, errors []float64, reach int, draws [][]uint16) {
 	row.Radius = map[string]float64{}
 	row.Coverage, row.CoverageInterval = map[string]float64{}, map[string]Interval{}
+	if len(withoutMissing(calibration)) < fewestScored {
+		return
+	}
 	for _, l := range coverageLevels {
 		c := newConformal(calibration, l.level)
 		row.Coverage[l.name], row.CoverageInterval[l.name] = meanAndInterval(c.run(errors, reach), draws)

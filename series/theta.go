@@ -7,6 +7,10 @@ import (
 	"slices"
 )
 
+// testedValues is the number of latest values of the autocorrelation, which bounds its
+// time.
+const testedValues = 100_000
+
 // Theta is the theta method of Assimakopoulos & Nikolopoulos 2000, as in R's thetaf:
 // simple exponential smoothing with a drift of half the trend's slope. If the
 // autocorrelation at one season is significant (one-sided, 5 %), the season is removed by
@@ -14,7 +18,8 @@ import (
 // season if a value is negative, because factors then mean nothing. Forecasts are normal,
 // with the variance of simple exponential smoothing.
 //
-// The smoothing is fitted on the latest 4,000 values, the trend and the season on all. A
+// The autocorrelation is computed from the latest 100,000 values, and the smoothing is
+// fitted on the latest 4,000. The trend and the season are fitted on all values. A
 // missing value has no part in the sums, and moves the level by its expectation.
 type Theta struct{}
 
@@ -25,7 +30,8 @@ func (Theta) Name() string { return "theta" }
 func (f Theta) Fit(_ context.Context, past Past) (Model, error) {
 	m := &theta{figure: []float64{1}}
 	values := past.Values
-	if !hasNegative(values) && seasonalAutocorrelation(values, past.Season) {
+	recent := values[max(0, len(values)-testedValues):]
+	if !hasNegative(values) && seasonalAutocorrelation(recent, past.Season) {
 		figure := seasonalFigure(values, past.Season, true)
 		if slices.Min(figure) >= 1e-4 {
 			m.figure = figure

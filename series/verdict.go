@@ -65,10 +65,12 @@ func (c *Comparison) sentence(step string) string {
 	if !c.Skill.Foreseen() {
 		return fmt.Sprintf("Nothing here shows that %s can be foreseen.", what)
 	}
+	s := c.Skill
 	text := fmt.Sprintf("At least %s %% of the uncertainty about %s can be foreseen (95 %%: %s to %s); %s does it.",
-		percent(c.Skill.Estimate), what, percent(c.Skill.Low), percent(c.Skill.High), c.Best)
+		percent(s.Estimate), what, percent(s.Low), percent(s.High), c.Best)
 	if c.Outside > 0.2 {
-		text += fmt.Sprintf(" %s %% of the values that were judged are outside the range of those before.", percent(c.Outside))
+		text += fmt.Sprintf(" %s %% of the values judged are outside the range of all earlier values.",
+			percent(c.Outside))
 	}
 	return text
 }
