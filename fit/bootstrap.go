@@ -15,12 +15,12 @@ type Draw struct {
 }
 
 // Bootstrap draws sequences from r.HMM, each of the length of the one that r was fitted
-// to, and fits a model to each, starting from r's parameters (the parametric bootstrap).
+// to, and fits a model to each, starting from r's parameters: the parametric bootstrap.
 // The draws show how far chance moves the floors and the entropy rate, if the series came
 // from such a model. They do not show a bias that all of them share with r, nor what
 // another maximum of the likelihood would give. Draws depend on the seed of r's options
-// alone. Bootstrap returns an error if ctx ends, and the errors of [process.HMM.Floor] and
-// [HMM].
+// alone. Bootstrap returns an error if ctx ends, if there are less than one draw or one
+// position, or if [process.HMM.Floor] returns one.
 func (r *Result) Bootstrap(ctx context.Context, draws, positions int) ([]Draw, error) {
 	if draws < 1 || positions < 1 {
 		return nil, fmt.Errorf("fit: %d draws and %d positions; give at least 1 of each", draws, positions)
