@@ -325,8 +325,8 @@ func TestBits(t *testing.T) {
 	}
 }
 
-const geyserBits = "-0x1.fad4bf871e0ecp+06 " +
-	"[0x1.5ed32b2e72658p-03 0x1.a84b35346366ap-01 0x1.ccf3ce006227cp-03 0x1.1e66p-37]"
+const geyserBits = "-0x1.fad4bf87eba5p+06 " +
+	"[0x1.5ed32b2e11f6p-03 0x1.a84b3533eec51p-01 0x1.ccf3ce002aabcp-03 0x1.1e66p-37]"
 
 // A series that changes once and for good is fitted by states that are left once, which a
 // stationary process does not have.

@@ -170,7 +170,7 @@ func (of kind) random(k, a int, src *random.Stream) *model {
 	return m
 }
 
-// fresh is the share of even rows in a model that continues on more tokens.
+// fresh is the share of even rows in a model that continues on other tokens.
 const fresh = 1e-3
 
 // freshened returns m with a share of even rows, so that tokens and words that it has not

@@ -17,12 +17,7 @@ const unused = 1e-9
 func (c *climb) process(name string, names []string) (*model, *process.HMM, error) {
 	m := c.at.from(c.at.start)
 	if c.of.start == Free {
-		for i, uses := range c.e.counts.p {
-			if uses < unused {
-				m.p[i] = 0
-			}
-		}
-		kind{Edges, Free}.nearest(m, c.at)
+		m = c.used()
 	}
 	leaky := m.from(m.start)
 	leaky.leak()
@@ -39,6 +34,30 @@ func (c *climb) process(name string, names []string) (*model, *process.HMM, erro
 		copy(m.start, h.Stationary())
 	}
 	return m, h, err
+}
+
+// used returns the model without what the sequence does not use: edges, or moves and
+// emissions where the states emit.
+func (c *climb) used() *model {
+	m, uses := c.at.from(c.at.start), c.e.counts
+	moves, emissions := uses.net(), uses.emission()
+	for i := range m.k {
+		if uses.start[i] < unused {
+			m.start[i] = 0
+		}
+		for x := range m.a {
+			for j, edge := range uses.row(x, i)[:m.k] {
+				if c.of.emission == States {
+					edge = min(moves[i*m.k+j], emissions[i*m.a+x])
+				}
+				if edge < unused {
+					m.row(x, i)[j] = 0
+				}
+			}
+		}
+	}
+	c.of.nearest(m, c.at)
+	return m
 }
 
 // order returns the states in the order of their stationary probabilities, the largest
