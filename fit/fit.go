@@ -60,7 +60,7 @@ type Result struct {
 	LogLikelihood  float64 // of the sequence, with Start, in nats
 	FromStationary float64 // of the sequence, from HMM's start, in nats; maybe −Inf
 	// Trace are the log-likelihoods of the whole sequence along the steps, none lower than
-	// the one before. LogLikelihood may be lower than the last by about 1e-9 for each entry
+	// the one before. LogLikelihood may be lower than the last by about 1e-6 for each entry
 	// of the process that is 0.
 	Trace      []float64
 	Steps      int       // passes over the whole sequence, with the steps taken back

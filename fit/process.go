@@ -9,7 +9,7 @@ import (
 )
 
 // unused is the expected number of uses below which an entry of a process is 0.
-const unused = 1e-9
+const unused = 1e-6
 
 // process makes a process of the model that a climb reached, and returns that model with
 // the process's numbers. With a free start, entries that the sequence does not use become
