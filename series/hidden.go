@@ -15,7 +15,7 @@ import (
 // without a missing value, or to the last 20,000 values of it. With a missing value its
 // belief moves on without learning.
 type HiddenMarkov struct {
-	// States is their number; 0 chooses 2 to 6 by the likelihood of the last fifth.
+	// States is their number; 0 chooses 1 to 6 by the likelihood of the last fifth.
 	States int
 	// Seed is the seed of the random starts.
 	Seed uint64
@@ -59,11 +59,26 @@ func (f HiddenMarkov) fit(ctx context.Context, past Past, start fit.Start, start
 	if f.States > 0 {
 		return fit.HMM(ctx, record, names, f.States, o)
 	}
-	c, err := fit.Choose(ctx, record, names, mostStates, max(1, len(record)/5), o)
+	held := max(1, len(record)/5)
+	most := statesFor(len(record)-held, len(names))
+	if most == 0 {
+		return nil, fmt.Errorf("%s: %d values without a gap are too few for %d cells", f.Name(), len(record), len(names))
+	}
+	c, err := fit.Choose(ctx, record, names, most, held, o)
 	if err != nil {
 		return nil, err
 	}
 	return c.Fit, nil
+}
+
+// statesFor returns the largest number of states, up to [mostStates], whose model has at
+// most one parameter for two values.
+func statesFor(values, cells int) int {
+	k := mostStates
+	for k > 0 && 2*(k*(k-1)+k*(cells-1)+k-1) > values {
+		k--
+	}
+	return k
 }
 
 // longestRecord returns the cells of the longest stretch without a missing value.

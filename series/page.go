@@ -30,18 +30,21 @@ func (r *Report) Forms(command string) document.Forms {
 
 // title names the series.
 func (r *Report) title() string {
+	name := filepath.Base(r.Source)
 	if r.Column != "" {
-		return r.Source + ": " + r.Column
+		name += ": " + r.Column
 	}
-	return r.Source
+	return name
 }
 
 // text returns the facts, the table of forecasters and the verdict.
 func (r *Report) text() []document.Section {
 	first := document.Section{Text: []string{r.title()}, Facts: r.facts()}
-	table := document.Section{Text: r.about(), Tables: r.tables(), Notes: r.notes()}
-	last := document.Section{Text: r.answers()}
-	return []document.Section{first, table, last}
+	sections := []document.Section{first, {Text: r.about()}}
+	for i, t := range r.tables() {
+		sections = append(sections, document.Section{Text: []string{r.skill(r.Skills[i])}, Tables: []document.Table{t}})
+	}
+	return append(sections, document.Section{Notes: r.notes()}, document.Section{Text: r.answers()})
 }
 
 // answers are the sentences that a reader came for.
@@ -124,6 +127,12 @@ func (r *Report) tables() (list []document.Table) {
 	return list
 }
 
+// skill says what the chosen forecaster foresees at a horizon.
+func (r *Report) skill(s Skill) string {
+	return fmt.Sprintf("%s ahead; %s foresees %s %% (95 %%: %s to %s):", text.Count(s.Horizon, "step"), r.Best,
+		percent(s.Estimate), percent(s.Low), percent(s.High))
+}
+
 // table returns the scores at a horizon.
 func (r *Report) table(horizon int) document.Frame {
 	f := document.Frame{
@@ -131,8 +140,7 @@ func (r *Report) table(horizon int) document.Frame {
 		Columns: []document.Column{
 			{Name: "forecaster", Heading: "forecaster"},
 			{Name: "nats", Heading: "nats", Format: "%.4f", Meaning: "mean surprise of the cell that occurred"},
-			{Name: "low", Heading: "95 %", Format: "%.4f", Meaning: "lower end of its 95 % interval", Joined: true},
-			{Name: "high", Heading: "", Format: "%.4f", Meaning: "upper end of its 95 % interval"},
+			{Heading: "95 % interval"},
 		},
 	}
 	numbers := r.series.Symbols == nil
@@ -152,7 +160,7 @@ func (r *Report) table(horizon int) document.Frame {
 		if name == r.Best {
 			name += " *"
 		}
-		cells := []any{name, row.Nats, row.NatsInterval[0], row.NatsInterval[1]}
+		cells := []any{name, row.Nats, fmt.Sprintf("%.4f to %.4f", row.NatsInterval[0], row.NatsInterval[1])}
 		if numbers {
 			cells = append(cells, row.MAE, row.RMSE, row.MASE, row.CRPS)
 			if c, ok := row.Coverage["80"]; ok {
@@ -170,11 +178,14 @@ func (r *Report) table(horizon int) document.Frame {
 func (r *Report) notes() (list []string) {
 	list = append(list, "* chosen")
 	for _, out := range r.LeftOut {
-		list = append(list, fmt.Sprintf("left out: %s: %s", out.Name, out.Reason))
+		list = append(list, fmt.Sprintf("left out: %s: %s", out.Name, strings.TrimPrefix(out.Reason, out.Name+": ")))
 	}
 	for _, c := range r.Copies {
-		list = append(list, fmt.Sprintf("On a %s copy, which keeps %s, %s foresees %s %% (95 %%: %s to %s).",
-			c.Name, c.Keeps, r.Best, percent(c.Skill.Estimate), percent(c.Skill.Low), percent(c.Skill.High)))
+		found := "nothing"
+		if c.Skill != (Skill{Horizon: c.Skill.Horizon}) {
+			found = fmt.Sprintf("%s %% (95 %%: %s to %s)", percent(c.Skill.Estimate), percent(c.Skill.Low), percent(c.Skill.High))
+		}
+		list = append(list, fmt.Sprintf("On a %s copy, which keeps %s, %s foresees %s.", c.Name, c.Keeps, r.Best, found))
 	}
 	if r.HMM != nil {
 		list = append(list, fmt.Sprintf("A hidden Markov model of %s of the cells has the log-likelihood %.4f on %s. "+
@@ -203,7 +214,10 @@ func (r *Report) numbers() document.Frame {
 	for _, p := range QuantileLevels {
 		names = append(names, "q"+strconv.FormatFloat(100*p, 'g', -1, 64))
 	}
-	f := document.Frame{Columns: document.Plain(names...)}
+	f := document.Frame{Title: "the forecast", Columns: document.Plain(names...)}
+	for j := range f.Columns[1:] {
+		f.Columns[1+j].Format = "%.4g"
+	}
 	for _, a := range r.Forecast {
 		cells := []any{a.Time, a.Mean}
 		for _, q := range a.Quantiles {
@@ -322,7 +336,7 @@ func (r *Report) calibration() (*figure.Figure, bool) {
 	if len(s.X) == 0 {
 		return nil, false
 	}
-	right := figure.Series{Name: "as stated", X: []float64{50, 95}, Y: []float64{50, 95}, Style: figure.Curve, Color: 8}
+	right := figure.Series{Name: "as stated", X: []float64{50, 95}, Y: []float64{50, 95}, Style: figure.Curve, Color: 2}
 	s.Name = r.Best
 	return figure.Single("Calibration", calibrationCaption, figure.Chart{
 		X: figure.Axis{Label: "stated, %"}, Y: figure.Axis{Label: "values inside, %"}, Series: []figure.Series{s, right},
@@ -356,7 +370,7 @@ func (r *Report) page() (document.Document, error) {
 func (r *Report) audited() document.Section {
 	a := r.Audit
 	counts := figure.Series{Name: "yours", Style: figure.Scatter}
-	expected := figure.Series{Name: "if they are right", Style: figure.Curve, Color: 8}
+	expected := figure.Series{Name: "if they are right", Style: figure.Curve, Color: 2}
 	for i, n := range a.Ranks.Counts {
 		x := (a.Ranks.Edges[i] + a.Ranks.Edges[i+1]) / 2
 		counts.Add(x, float64(n))

@@ -183,13 +183,13 @@ func (r *Report) compareCopies(ctx context.Context, o Options) error {
 		name, keeps string
 		of          func() (*Series, error)
 	}{
-		{"shuffled", "values, without their order", func() (*Series, error) { return Shuffled(r.series, o.Seed), nil }},
+		{"shuffled", "values, without their order", func() (*Series, error) { return r.series.Shuffled(o.Seed, 0), nil }},
 		{"phase-randomised", "what is linear: values and autocorrelation", func() (*Series, error) {
-			return PhaseRandomised(ctx, r.series, o.Seed)
+			return r.series.PhaseRandomised(ctx, o.Seed, 0)
 		}},
 	}
 	for _, c := range copies {
-		if c.name != "shuffled" && (r.series.Symbols != nil || r.Missing > 0) {
+		if c.name != "shuffled" && r.series.Symbols != nil {
 			continue
 		}
 		trying("comparing with a " + c.name + " copy")

@@ -113,7 +113,7 @@ func (m *branching) Forecast(h int) []Distribution {
 			for z, p := range next {
 				sums[k][z] += p / continuations
 			}
-			path = append(path, int32(drawn(next, stream.Float64())))
+			path = append(path, int32(symbolAt(next, stream.Float64())))
 		}
 	}
 	for k := 1; k < h; k++ {
@@ -122,8 +122,8 @@ func (m *branching) Forecast(h int) []Distribution {
 	return all
 }
 
-// drawn returns the index at which the sum of probabilities passes u.
-func drawn(probabilities []float64, u float64) int {
+// symbolAt returns the index at which the sum of probabilities passes u.
+func symbolAt(probabilities []float64, u float64) int {
 	for z, p := range probabilities {
 		if u -= p; u < 0 {
 			return z
