@@ -42,7 +42,10 @@ func Choose(ctx context.Context, sequence []int32, names []string, most, heldOut
 			c.States = k
 		}
 	}
-	var err error
-	c.Fit, err = HMM(ctx, sequence, names, c.States, o)
-	return c, err
+	r, err := HMM(ctx, sequence, names, c.States, o)
+	if err != nil {
+		return nil, err
+	}
+	c.Fit = r
+	return c, nil
 }

@@ -509,6 +509,7 @@ func TestErrors(t *testing.T) {
 		"fit: all tokens of the sequence are the same, so there is nothing to fit":                  func() error { return try(make([]int32, 100), eruptions, 2, Options{}) },
 		"fit: 2000 states and 2 tokens are too many: want at most 1024 states and 16777216 entries": func() error { return try(s, eruptions, 2000, Options{}) },
 		"fit: fitted: tokens 0 and 1 are both named \"a\"":                                          func() error { return try(s, []string{"a", "a"}, 2, Options{}) },
+		"fit: fitted: there are no tokens: want at least one":                                       func() error { return try(s, nil, 2, Options{}) },
 		"fit: there is no emission 3; want Edges or States":                                         func() error { return try(s, eruptions, 2, Options{Emission: 3}) },
 		"fit: there is no start -1; want Free or Stationary":                                        func() error { return try(s, eruptions, 2, Options{Start: -1}) },
 		"fit: starts, steps, workers and tolerance cannot be negative":                              func() error { return try(s, eruptions, 2, Options{Tolerance: math.NaN()}) },
