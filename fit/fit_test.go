@@ -156,8 +156,15 @@ func TestExpectationsAreSumsOverPaths(t *testing.T) {
 	})
 }
 
+func sum(list []float64) (total float64) {
+	for _, x := range list {
+		total += x
+	}
+	return total
+}
+
 // The likelihood of a model is the one that its process computes, however long the
-// sequence.
+// sequence, and each token uses one edge.
 func TestLikelihoodIsTheOneOfTheProcess(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, s := drawn(t, kind{Emission(rapid.IntRange(0, 1).Draw(t, "emission")), Stationary}, 1, 2000)
@@ -169,8 +176,15 @@ func TestLikelihoodIsTheOneOfTheProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := expect(t, m, s).logLikelihood; math.Abs(got-want) > 1e-9*float64(len(s)) {
-			t.Fatalf("%.12g, want %.12g", got, want)
+		e := expect(t, m, s)
+		if math.Abs(e.logLikelihood-want) > 1e-9*float64(len(s)) {
+			t.Fatalf("%.12g, want %.12g", e.logLikelihood, want)
+		}
+		if uses := sum(e.counts.t); math.Abs(uses-float64(len(s))) > 1e-9*float64(len(s)) {
+			t.Fatalf("%d tokens, but edges are used %.12g times", len(s), uses)
+		}
+		if starts := sum(e.counts.start); math.Abs(starts-1) > 1e-9 {
+			t.Fatalf("%.12g starts", starts)
 		}
 	})
 }
@@ -220,6 +234,9 @@ func TestGradientOfTheStart(t *testing.T) {
 			counts.t[i] = much * p
 		}
 		counts.addStart(m, posterior)
+		if total := sum(counts.t) / much; math.Abs(total-float64(m.k)) > 1e-9 {
+			t.Fatalf("rows sum to %g in total, want %d: only their shares change", total, m.k)
+		}
 		const h = 1e-5
 		i, x, y := rapid.IntRange(0, m.k-1).Draw(t, "i"), rapid.IntRange(0, m.a-1).Draw(t, "x"), rapid.IntRange(0, m.a-1).Draw(t, "y")
 		j, l := rapid.IntRange(0, m.k-1).Draw(t, "j"), rapid.IntRange(0, m.k-1).Draw(t, "l")
