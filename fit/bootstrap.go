@@ -26,7 +26,7 @@ func (r *Result) Bootstrap(ctx context.Context, draws, positions int) ([]Draw, e
 		return nil, fmt.Errorf("fit: %d draws and %d positions; give at least 1 of each", draws, positions)
 	}
 	list := make([]Draw, draws)
-	return list, each(ctx, r.options.Workers, draws, func() func(int) error {
+	err := each(ctx, r.options.Workers, draws, func() func(int) error {
 		sequence := make([]int32, r.length)
 		w := newPass(sequence)
 		return func(b int) error {
@@ -39,6 +39,10 @@ func (r *Result) Bootstrap(ctx context.Context, draws, positions int) ([]Draw, e
 			return err
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // again fits a model to the sequence of w, starting from r.

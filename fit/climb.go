@@ -45,9 +45,12 @@ func (w *pass) climb(ctx context.Context, of kind, m *model, l limits) (*climb, 
 		if l.report != nil {
 			l.report(c.e.logLikelihood)
 		}
-		if gain := c.e.logLikelihood - before; stuck || gain < l.tolerance {
-			c.converged = true
-			c.stopped = fmt.Sprintf("three steps gained less than %.3g nats", l.tolerance)
+		if stuck {
+			c.converged, c.stopped = true, "no step raised the likelihood"
+			return c, nil
+		}
+		if c.e.logLikelihood-before < l.tolerance {
+			c.converged, c.stopped = true, fmt.Sprintf("three steps gained less than %.3g nats", l.tolerance)
 			return c, nil
 		}
 	}

@@ -65,7 +65,7 @@ type Result struct {
 	Trace      []float64
 	Steps      int       // passes over the whole sequence, with the steps taken back
 	Converged  bool      // whether the tolerance was reached
-	Stopped    string    // why the fit ended: "three steps gained less than 1e-06 nats"
+	Stopped    string    // why the fit ended, as "three steps gained less than 1e-06 nats"
 	Starts     []float64 // [start]: the log-likelihood that it reached on Screened tokens
 	Screened   int       // the first tokens, to which every start was fitted
 	Parameters int       // free parameters; see the package comment
@@ -94,13 +94,11 @@ func HMM(ctx context.Context, sequence []int32, names []string, states int, o Op
 	if err != nil {
 		return nil, err
 	}
-	if err := check(sequence, len(names), states, o); err != nil {
+	if err := checkNames(o.Name, names); err != nil {
 		return nil, err
 	}
-	even := newModel(1, len(names))
-	kind{}.nearest(even, kind{}.freshened(even))
-	if _, err := process.New(o.Name, names, numbered(1), even.matrices()); err != nil {
-		return nil, fmt.Errorf("fit: %w", err) // before anything is fitted
+	if err := check(sequence, len(names), states, o); err != nil {
+		return nil, err
 	}
 	short := sequence[:min(len(sequence), screened)]
 	climbs, err := o.screen(ctx, short, len(sequence), states, len(names))
@@ -123,7 +121,10 @@ func HMM(ctx context.Context, sequence []int32, names []string, states int, o Op
 			return nil, err
 		}
 	}
-	return r, r.take(ctx, c, sequence, names)
+	if err := r.take(ctx, c, sequence, names); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // screen climbs from each random start, on the first part of a sequence of length whole.
@@ -140,7 +141,7 @@ func (o Options) screen(ctx context.Context, sequence []int32, whole, states, al
 }
 
 // each calls the function that begin returns for 0 … n−1, from several goroutines with
-// one such function each, and returns the errors by number.
+// one such function each, and returns the first error by number.
 func each(ctx context.Context, workers, n int, begin func() func(i int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
@@ -157,7 +158,12 @@ func each(ctx context.Context, workers, n int, begin func() func(i int) error) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return errors.Join(errs...)
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // take makes the process of a climb's end and fills in r.
@@ -241,6 +247,18 @@ func (o Options) parameters(k, a int) int {
 		n += k - 1
 	}
 	return n
+}
+
+// checkNames returns an error unless a process can have this name and names of tokens.
+func checkNames(name string, tokens []string) error {
+	even := make([][][]float64, len(tokens))
+	for x := range even {
+		even[x] = [][]float64{{1 / float64(len(tokens))}}
+	}
+	if _, err := process.New(name, tokens, numbered(1), even); err != nil {
+		return fmt.Errorf("fit: %w", err)
+	}
+	return nil
 }
 
 // check returns an error unless a model can be fitted to the sequence.
