@@ -93,10 +93,10 @@ func (r *Result) has(fault Fault, lag int) bool {
 	return false
 }
 
-// seeds is the number of seeds of each rate: 100, of which the short test takes 20.
+// seeds is the number of seeds of each rate: 100, and 10 in the short test.
 func seeds() uint64 {
 	if testing.Short() {
-		return 20
+		return 10
 	}
 	return 100
 }
