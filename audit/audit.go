@@ -122,8 +122,12 @@ type trial struct {
 
 type pair struct{ with, without *engine }
 
-// evidence is the logarithm of the e-value of the fault.
-func (p pair) evidence() float64 { return p.with.wealth() - max(0, p.without.wealth()) }
+// evidence is the logarithm of the e-value of the fault: the lesser of two, with bets on
+// order and without them. With bets on order alone, a fault of the margin could make up
+// for the imperfections of these bets.
+func (p pair) evidence() float64 {
+	return min(p.with.wealth()-max(0, p.without.wealth()), p.with.alone-max(0, p.without.alone))
+}
 
 func (r *Ranks) trial(laws []normalLaw, o Options) *trial {
 	t := &trial{full: r.engine(laws, r.histograms, o)}
@@ -148,7 +152,8 @@ func (r *Ranks) engine(laws []normalLaw, histograms [][]float64, o Options) *eng
 	for _, edges := range histograms {
 		bets = append(bets, newLaw(newCounter(len(edges)-1, 0), edges))
 	}
-	return &engine{newMargin(r.levels, laws, bets), []*round{newRound(newLinks(o)), newRound(newLinks(o))}}
+	rounds := []*round{newRound(newLinks(o)), newRound(newLinks(o))}
+	return &engine{margin: newMargin(r.levels, laws, bets), rounds: rounds}
 }
 
 // newLinks returns the bets on order: one for each lag of Options.lags, on the drift, and
@@ -185,7 +190,8 @@ func (t *trial) learn(cell int) error {
 // link. It is the wealth of a bettor that allows the fault, divided by the wealth, if it
 // is above 1, of one that allows every other fault. Shifts and spreads describe normal
 // scores that are normal, so their e-values are also divided by the e-value, if it is
-// above 1, of another shape. The e-value of a link is the average over rounds.
+// above 1, of another shape ([pair.evidence] has one more condition). The e-value of a
+// link is the average over rounds.
 func (t *trial) logs() (logs []float64) {
 	for _, p := range t.pairs {
 		logs = append(logs, p.evidence())

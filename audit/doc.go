@@ -51,13 +51,14 @@
 // Each [Fault] has an e-value: the wealth of a bettor that allows this fault, divided by
 // the wealth, if that is above 1, of a bettor that allows every other fault. Evidence
 // that another fault explains as well does not count. (A shape can imitate a shift or a
-// spread, so it counts against these only as far as it explains more. Your Bettor does
-// not count against faults of the distribution.) A fault is found if its e-value is at
-// least 20 times the number of faults looked for. Under the hypothesis the average of
-// their e-values has an expected value of at most 1, so the probability that anything is
-// found is at most 1/20. That holds if the forecasts are right. If they are wrong, the
-// name of the fault is the best explanation among those that were tried, and what is not
-// found may still be there.
+// spread, so it counts against these only as far as it explains more. Faults of the
+// distribution must show with the bets on order, yours excepted, and without them.) A
+// fault is found if its e-value is at least 20 times the number of faults looked for, and
+// the e-value of the whole is at least 20. Under the hypothesis the average of their
+// e-values has an expected value of at most 1, so the probability that anything is found
+// is at most 1/20. That holds if the forecasts are right. If they are wrong, the name of
+// the fault is the best explanation among those that were tried, and what is not found
+// may still be there.
 //
 // # More than one step ahead
 //

@@ -203,6 +203,7 @@ func (r *round) evidence(index int) float64 {
 // wealth is a martingale under the hypothesis.
 type engine struct {
 	margin *margin
+	alone  float64 // log wealth of the margin
 	rounds []*round
 }
 
@@ -217,6 +218,7 @@ func (e *engine) learn(cell int) error {
 	v := interval{e.margin.levels[cell], e.margin.levels[cell+1], 0}
 	v.p = v.hi - v.lo
 	v = v.mapped(e.margin.predict(cell))
+	e.alone += math.Log((v.hi - v.lo) / v.p)
 	for _, r := range e.rounds {
 		var err error
 		if v, err = r.learn(v); err != nil {

@@ -93,10 +93,10 @@ func (r *Result) has(fault Fault, lag int) bool {
 	return false
 }
 
-// seeds is the number of seeds of each rate: 100, of which the short test takes 20.
+// seeds is the number of seeds of each rate: 100, and 10 in the short test.
 func seeds() uint64 {
 	if testing.Short() {
-		return 20
+		return 10
 	}
 	return 100
 }
@@ -163,6 +163,7 @@ func TestFaultsAreNamed(t *testing.T) {
 		{"wide", scaled(z, 0, 0.7), Options{}, []Fault{TooWide}},
 		{"low and narrow", scaled(z, 0.7, 1.5), Options{}, []Fault{TooLow, TooNarrow}},
 		{"repeated and narrow", scaled(repeated(z, 3, 0.6), 0, 1.5), Options{}, []Fault{Repeats, TooNarrow}},
+		{"nearly constant", repeated(normals(1, 500), 1, 0.95), Options{}, []Fault{Repeats}},
 		{"reversed", repeated(z, 1, -0.6), Options{}, []Fault{Reverses}},
 		{"season", repeated(z, 30, 0.6), Options{Season: 30}, []Fault{Repeats}},
 		{"season not looked at", repeated(z, 30, 0.6), Options{}, nil},

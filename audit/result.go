@@ -46,7 +46,8 @@ type Result struct {
 
 // Finding is a fault of the forecasts. Its e-value is the wealth of a bettor that allows
 // this fault, divided by the wealth, if that is above 1, of a bettor that allows every
-// other fault. So it is an e-value, and it counts only what no other fault explains.
+// other fault; the package comment has the details. So it is an e-value, and it counts
+// only what no other fault explains.
 type Finding struct {
 	Fault Fault `json:"fault"`
 	// Lag is the number of steps after which errors depend on earlier ones; 0 for the
