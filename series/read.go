@@ -48,12 +48,12 @@ const what = "a series"
 //
 // A table has columns separated by semicolons, tabs, commas or blanks. FILE:column
 // chooses a column like [ReadOptions.Column]. The first line is a heading if a column is
-// chosen by name, or if a cell of it does not begin like a number and the cell below does.
-// Times are years (1871), decimal years as R writes them (1749.083), months (1749-01),
-// quarters (1949Q1), days (1973-05-01) or days with the time of day, all of a column in
-// the same form; they must increase. A first column that counts lines is left out.
-// Missing values (an empty cell, NA, nan, null) are NaN. Times that a regular grid has and
-// the file lacks become missing values, too, see [Series.Absent].
+// chosen by name, or if a cell of it does not begin like a number and the cell below
+// does. Times are years (1871), decimal years as R writes them (1749.083), months
+// (1749-01), quarters (1949Q1), days (1973-05-01) or days with the time of day, all of a
+// column in the same form; they must increase. A first column that counts lines is left
+// out. Missing values (an empty cell, NA, nan, null) are NaN. Times that a regular grid
+// has and the file lacks become missing values, too, see [Series.Absent].
 //
 // A file can also be a JSON list of numbers, and a sound: WAV (PCM of 8 to 32 bits, float
 // of 32 or 64) or FLAC. Samples are fractions of the full scale.
@@ -289,8 +289,8 @@ func shortened(names []string) []string {
 // timeNames are headings of a column of times or counts.
 var timeNames = []string{"", "time", "date", "datetime", "timestamp", "year", "month", "day", "ds", "t", "index"}
 
-// findTime returns the index of the column of times, and of a column that counts lines; -1
-// if there is no such column.
+// findTime returns the index of the column of times, and of a column that counts lines;
+// -1 if there is no such column.
 func (p *page) findTime(o ReadOptions) (timeAt, index int, err error) {
 	if o.Time != "" {
 		timeAt, err = p.find(o.Time)
@@ -392,7 +392,8 @@ func (p *page) findValues(o ReadOptions, timeAt, index int) (int, error) {
 		text.And(shortened(names)), p.source, text.ShellWord(names[0]))
 }
 
-// isNumeric reports whether most cells of a column that are not missing look like numbers.
+// isNumeric reports whether most cells of a column that are not missing look like
+// numbers.
 func (p *page) isNumeric(at int) bool {
 	numbers, others := 0, 0
 	for _, row := range p.rows {

@@ -171,7 +171,8 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// Symbols are characters of a text or categories of a column, in the order of their names.
+// Symbols are characters of a text or categories of a column, in the order of their
+// names.
 func TestSymbols(t *testing.T) {
 	for _, c := range []struct {
 		name, contents string
