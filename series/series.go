@@ -1,4 +1,4 @@
-// Package series answers two questions about a recording of one's own: how much of it can
+// Package series answers two questions about a recording of your own: how much of it can
 // be foreseen, and how good is a forecast of it? No optimum is known for a recording, so
 // every answer is one-sided: at least this much can be foreseen, by the best forecaster
 // that was found, each value forecast before it was seen.
