@@ -10,12 +10,12 @@ import "time"
 type Series struct {
 	// Source is the file's name, or "standard input".
 	Source string
-	// Name is the column's name; empty if the file has none.
+	// Name is the column's name; empty for a file without a heading.
 	Name string
 	// Values are the observations, in the unit of the data. NaN is a missing one. Of a
 	// series of symbols, they are indices into Symbols.
 	Values []float64
-	// Times are the times of the values; nil if the file has none.
+	// Times are the times of the values; nil for a file without them.
 	Times []time.Time
 	// Absent are the indices of the missing values whose times the file lacks, too: the
 	// gaps of a regular grid, such as a month without a line.
