@@ -54,8 +54,9 @@ const (
 // does. Times are years (1871), decimal years as R writes them (1749.083), months
 // (1749-01), quarters (1949Q1), days (1973-05-01) or days with the time of day, all of a
 // column in the same form; they must increase. A first column that counts lines is left
-// out. Missing values (an empty cell, NA, nan, null) are NaN. Times that a regular grid
-// has and the file lacks become missing values, too, see [Series.Absent].
+// out, and one named time, date, datetime or timestamp must be one of the two. Missing
+// values (an empty cell, NA, nan, null) are NaN. Times that a regular grid has and the
+// file lacks become missing values, too, see [Series.Absent].
 //
 // A file can also be a JSON list of numbers, and a sound: WAV (PCM of 8 to 32 bits, float
 // of 32 or 64) or FLAC. Samples are fractions of the full scale.
