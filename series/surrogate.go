@@ -37,7 +37,8 @@ func (s *Series) Shuffled(seed, copy uint64) *Series {
 // transform of more than 4,096 values needs a length without prime factors above 7, so
 // the copy lacks the first values that are too many, at most 3 %. The copy is a function
 // of seed and copy, up to rounding. The error is the end of the context, or that the
-// values are symbols, which have no spectrum.
+// values are symbols, which have no spectrum. On one core, 100,000 values take about 2 s
+// and a million 30 s; give a part of a longer series.
 func (s *Series) PhaseRandomised(ctx context.Context, seed, copy uint64) (*Series, error) {
 	if s.Symbols != nil {
 		return nil, fmt.Errorf("%s has symbols, which have no phases; want numbers", s.Source)
