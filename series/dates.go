@@ -52,8 +52,8 @@ func (s Step) format() string {
 	return "2006-01-02 15:04:05.999999999"
 }
 
-// When returns the time of value i (from 0) in the precision of the step, the seconds of a
-// sound, or "value 1" if there are no times.
+// When returns the time of value i (from 0) in the precision of the step, the seconds of
+// a sound, or "value 1" if there are no times.
 func (s *Series) When(i int) string {
 	switch {
 	case s.Rate > 0:
@@ -271,8 +271,8 @@ func parserOf(cell string) (parse func(string) (time.Time, bool), ok bool) {
 	return nil, false
 }
 
-// parseYear parses a year from 1000 to 2999, or a decimal one, as R writes it: 1749.083 is
-// February of 1749. Up to 1/100 of a month from its beginning counts as its beginning;
+// parseYear parses a year from 1000 to 2999, or a decimal one, as R writes it: 1749.083
+// is February of 1749. Up to 1/100 of a month from its beginning counts as its beginning;
 // anything else is rounded to days.
 func parseYear(cell string) (t time.Time, ok bool) {
 	if len(cell) < 4 || strings.IndexFunc(cell, func(r rune) bool { return r != '.' && (r < '0' || r > '9') }) >= 0 ||

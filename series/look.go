@@ -8,8 +8,8 @@ import (
 )
 
 // Facts are what a series is. Numbers are in the unit of the data, and indices count from
-// 0. What cannot be said of a series, for instance because it is too short or constant, is
-// nil. Intervals are at 95 %.
+// 0. What cannot be said of a series, for instance because it is too short or constant,
+// is nil. Intervals are at 95 %.
 type Facts struct {
 	// Length is the number of values, Missing the number of missing ones, and Absent the
 	// number of these whose time the file lacks, too.
@@ -71,7 +71,7 @@ type Estimate struct {
 
 // LookOptions are what the caller knows of a series.
 type LookOptions struct {
-	// Season is the number of values in a season: 0 finds it, 1 is none.
+	// Season is the number of values in a season: 0 finds it, and 1 means no season.
 	Season int
 }
 
@@ -81,18 +81,18 @@ type LookOptions struct {
 // of the length (at most 2^20). It is the local maximum with the highest correlation; if
 // this is a multiple of another one that is as high, up to two standard errors, it is the
 // other one. A local maximum counts if it exceeds z times its standard error for
-// uncorrelated values beyond smaller lags (Bartlett 1946), where a normal number exceeds z
-// with probability 0.05 divided by the number of lags, and if the correlation was not
+// uncorrelated values beyond smaller lags (Bartlett 1946), where a normal number exceeds
+// z with probability 0.05 divided by the number of lags, and if the correlation was not
 // positive at a smaller lag. Thus white noise has a season in at most 5 % of cases.
 //
 // Level, Spread, Trend and Change are judged by the means of at most 20 blocks of equal
 // length, whole seasons if there is one. Their variance is multiplied by (1+ρ)/(1−ρ),
-// where ρ is the correlation of consecutive blocks; so short memory makes intervals wider,
-// not wrong. Memory of more than a tenth of the series does make them wrong: a random walk
-// has a change of level.
+// where ρ is the correlation of consecutive blocks; so short memory makes intervals
+// wider, not wrong. Memory of more than a tenth of the series does make them wrong: a
+// random walk has a change of level.
 //
-// The error is the end of the context, or a season of less than 0 or more than half of the
-// length.
+// The error is the end of the context, or a season of less than 0 or more than half of
+// the length.
 func Look(ctx context.Context, s *Series, o LookOptions) (*Facts, error) {
 	n := len(s.Values)
 	if o.Season < 0 || o.Season > n/2 {

@@ -169,7 +169,8 @@ func (b *blocks) trend() *Trend {
 	return t
 }
 
-// change returns the largest change of level. The variance is measured on both sides of it.
+// change returns the largest change of level. The variance is measured on both sides of
+// it.
 func (b *blocks) change(s *Series) *Change {
 	rest := withoutSeason(b.values, b.period)
 	var total, present float64
@@ -254,8 +255,8 @@ func meanOf(values []float64) float64 {
 	return sum / n
 }
 
-// kolmogorov returns the probability that the largest distance of a Brownian bridge from 0
-// exceeds x.
+// kolmogorov returns the probability that the largest distance of a Brownian bridge from
+// 0 exceeds x.
 func kolmogorov(x float64) float64 {
 	if x < 0.3 { // less than 1e-5 below 1
 		return 1

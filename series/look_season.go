@@ -68,7 +68,7 @@ func (f *Facts) lookForSeason(ctx context.Context, s *Series, given int) error {
 
 // findSeason returns the season and its threshold, by the rule of [Look]; r are the
 // autocorrelations from lag 0, of a number of values that are present. If a season is
-// given, it returns the threshold for it. 0 is none.
+// given, it returns the threshold for it. 0 means no season.
 func findSeason(r []float64, present float64, given int) (period int, threshold float64) {
 	z := distuv.UnitNormal.Quantile(1 - falseAlarm/float64(len(r)))
 	thresholds := make([]float64, len(r))
@@ -120,7 +120,7 @@ func isSteady(values []float64, period int) bool {
 }
 
 // alike returns the correlation of the values with those k later, each divided by the
-// deviation of its own part, so that a growing amplitude does not lower it.
+// deviation of its part, so that a growing amplitude does not lower it.
 func alike(values []float64, k int) float64 {
 	var products, early, late float64
 	for i, x := range values[k:] {
@@ -169,8 +169,8 @@ func isFlat(values []float64, size float64) bool {
 	return true
 }
 
-// withoutLine returns values minus the line that least squares fit to them; missing values
-// stay NaN.
+// withoutLine returns values minus the line that least squares fit to them; missing
+// values stay NaN.
 func withoutLine(values []float64) []float64 {
 	var n, meanT, meanX, tt, tx float64
 	for i, x := range values {
@@ -196,8 +196,8 @@ func withoutLine(values []float64) []float64 {
 }
 
 // autocorrelations returns the autocorrelations of values with mean 0 at lags 0 to lags:
-// the mean product of the pairs that are present, times 1 − lag/n, divided by the value at
-// lag 0.
+// the mean product of the pairs that are present, times 1 − lag/n, divided by the value
+// at lag 0.
 func autocorrelations(ctx context.Context, values []float64, lags int) ([]float64, error) {
 	n, zeroed := float64(len(values)), values
 	var present []float64

@@ -232,7 +232,8 @@ func TestNamesOfPeriods(t *testing.T) {
 	}
 }
 
-// Autocorrelations by Fourier transforms are the sums of products, in one block or several.
+// Autocorrelations by Fourier transforms are the sums of products, in one block or
+// several.
 func TestLaggedSums(t *testing.T) {
 	x := drawn(3, 1000, 0.5).Values
 	for _, most := range []int{512, 1 << 20} {

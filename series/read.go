@@ -41,19 +41,22 @@ type ReadOptions struct {
 	Least int
 }
 
-// what describes a series in errors about its file.
-const what = "a series"
+const (
+	what          = "a series" // in errors about its file
+	standardInput = "standard input"
+)
 
 // Read reads a series from a file, or from standard input if the path is "-".
 //
 // A table has columns separated by semicolons, tabs, commas or blanks. FILE:column
 // chooses a column like [ReadOptions.Column]. The first line is a heading if a column is
-// chosen by name, or if a cell of it does not begin like a number and the cell below does.
-// Times are years (1871), decimal years as R writes them (1749.083), months (1749-01),
-// quarters (1949Q1), days (1973-05-01) or days with the time of day, all of a column in
-// the same form; they must increase. A first column that counts lines is left out.
-// Missing values (an empty cell, NA, nan, null) are NaN. Times that a regular grid has and
-// the file lacks become missing values, too, see [Series.Absent].
+// chosen by name, or if a cell of it does not begin like a number and the cell below
+// does. Times are years (1871), decimal years as R writes them (1749.083), months
+// (1749-01), quarters (1949Q1), days (1973-05-01) or days with the time of day, all of a
+// column in the same form; they must increase. A first column that counts lines is left
+// out, and one named time, date, datetime or timestamp must be one of the two. Missing
+// values (an empty cell, NA, nan, null) are NaN. Times that a regular grid has and the
+// file lacks become missing values, too, see [Series.Absent].
 //
 // A file can also be a JSON list of numbers, and a sound: WAV (PCM of 8 to 32 bits, float
 // of 32 or 64) or FLAC. Samples are fractions of the full scale.
@@ -67,7 +70,7 @@ const what = "a series"
 // [MostBytes] or [MostValues] is refused before it is parsed.
 func Read(path string, o ReadOptions) (*Series, error) {
 	if path == "-" {
-		return ReadFrom(os.Stdin, "standard input", o)
+		return ReadFrom(os.Stdin, standardInput, o)
 	}
 	file, column, data, err := datafile.Load(path, what, MostBytes)
 	if err != nil {
@@ -154,7 +157,6 @@ func (s *Series) check(least int) error {
 // A page is a table with its first lines, by which its columns are recognised.
 type page struct {
 	source  string
-	data    []byte
 	lines   int        // number of lines of the file
 	heading bool       // the first line that is not empty is the heading
 	names   []string   // of the columns; "" without a heading
@@ -204,7 +206,7 @@ func readTable(source string, data []byte, o ReadOptions) (*Series, error) {
 
 // peek reads the first lines of a table, and decides whether the first is a heading.
 func peek(source string, data []byte, o ReadOptions) (*page, error) {
-	p := &page{source: source, data: data, lines: 1 + bytes.Count(data, []byte("\n"))}
+	p := &page{source: source, lines: 1 + bytes.Count(data, []byte("\n"))}
 	if p.lines > MostValues+2 { // a heading, and the line end of the last
 		return nil, fmt.Errorf("%s has %d lines; a series has at most %d values, so give a part of it",
 			source, p.lines, MostValues)
@@ -289,8 +291,8 @@ func shortened(names []string) []string {
 // timeNames are headings of a column of times or counts.
 var timeNames = []string{"", "time", "date", "datetime", "timestamp", "year", "month", "day", "ds", "t", "index"}
 
-// findTime returns the index of the column of times, and of a column that counts lines; -1
-// if there is no such column.
+// findTime returns the index of the column of times, and of a column that counts lines;
+// -1 if there is no such column.
 func (p *page) findTime(o ReadOptions) (timeAt, index int, err error) {
 	if o.Time != "" {
 		timeAt, err = p.find(o.Time)
@@ -309,24 +311,31 @@ func (p *page) findTime(o ReadOptions) (timeAt, index int, err error) {
 		return 0, -1, nil
 	case named && increase(cells):
 		return -1, 0, nil
+	case named && !p.isNumeric(0) && slices.Contains(timeNames[1:5], strings.ToLower(p.names[0])):
+		return 0, -1, nil // its first cell is the error: times are not dropped silently
 	}
 	return -1, -1, nil
 }
 
-// areTimes reports whether all cells are times. Numbers are years only if their column is
-// named so, or if they are equally spaced.
+// areTimes reports whether most cells are times like the first: another one is an error
+// later. Numbers are years only if all are, and if their column is named so or they are
+// equally spaced.
 func areTimes(cells []string, named bool) bool {
 	parse, ok := parserOf(cells[0])
 	if !ok {
 		return false
 	}
+	times := 0
 	for _, cell := range cells {
-		if _, ok := parse(cell); !ok {
-			return false
+		if _, ok := parse(cell); ok {
+			times++
 		}
 	}
-	if !decimal.IsNumber(cells[0]) || named {
-		return true
+	if !decimal.IsNumber(cells[0]) {
+		return 2*times > len(cells)
+	}
+	if times < len(cells) || named {
+		return times == len(cells)
 	}
 	numbers := make([]float64, len(cells))
 	for i, cell := range cells {
@@ -388,11 +397,16 @@ func (p *page) findValues(o ReadOptions, timeAt, index int) (int, error) {
 	if o.Symbols {
 		kind = "symbols"
 	}
-	return 0, fmt.Errorf("%s has %d columns of %s: %s; choose one, such as %s:%s", p.source, len(names), kind,
-		text.And(shortened(names)), p.source, text.ShellWord(names[0]))
+	example := text.ShellWord(names[0])
+	if p.source != standardInput {
+		example = p.source + ":" + example
+	}
+	return 0, fmt.Errorf("%s has %d columns of %s: %s; choose one, such as %s", p.source, len(names), kind,
+		text.And(shortened(names)), example)
 }
 
-// isNumeric reports whether most cells of a column that are not missing look like numbers.
+// isNumeric reports whether most cells of a column that are not missing look like
+// numbers.
 func (p *page) isNumeric(at int) bool {
 	numbers, others := 0, 0
 	for _, row := range p.rows {

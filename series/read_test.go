@@ -48,6 +48,7 @@ func TestTables(t *testing.T) {
 		{"q,x\n1949Q4,1\n1950Q1,2\n", ReadOptions{}, "x", []float64{1, 2}, Step{"quarter", 1}},
 		{"a,t\n1,2020-01-01T10:00Z\n2,2020-01-01T10:30Z\n", ReadOptions{Time: "t"}, "a", []float64{1, 2}, Step{"minute", 30}},
 		{"t,a\n2020-01-01 10:00:00,1\n2020-01-01 10:00:00.1,2\n", ReadOptions{}, "a", []float64{1, 2}, Step{"millisecond", 100}},
+		{"day,level\nMon,1\nTue,3\n", ReadOptions{}, "level", []float64{1, 3}, Step{}},
 		{"time,level\n0,1\n2,3\n", ReadOptions{}, "level", []float64{1, 3}, Step{}},
 		{"\"\",\"x\"\n\"1\",5\n\"2\",6\n", ReadOptions{}, "x", []float64{5, 6}, Step{}},
 		{"day,place,x\n2020-01-31,a,1\n2020-02-29,b,2\n2020-03-31,c,4\n", ReadOptions{}, "x", []float64{1, 2, 4}, Step{"month", 1}},
@@ -109,6 +110,8 @@ func TestBadTables(t *testing.T) {
 		{"t;a\n2020;1,5\n", ReadOptions{}, `x.csv:2: column 2: "1,5" has a decimal comma; write 1.5`},
 		{"time,a\n2020-01,1\n2020-03,1\n2020-02,1\n", ReadOptions{}, "x.csv:4: column 1: the time 2020-02 comes after 2020-03; want lines in the order of time"},
 		{"time,a\n2020-01,1\n2020-01,1\n", ReadOptions{}, "x.csv:3: column 1: the time 2020-01 occurs twice; want one value for each time"},
+		{"2020-01,1\n2020-02,1\n2020-3,1\n", ReadOptions{}, `x.csv:3: column 1: "2020-3" is not a time like the first, 2020-01`},
+		{"Date,a\nJan 2020,1\nFeb 2020,1\n", ReadOptions{}, `x.csv:2: column 1: "Jan 2020" is not a time; write it as 2024, 2024.083, 2024-01, 2024Q1, 2024-01-31 or 2024-01-31 12:00`},
 		{"time,a\nMonday,1\n2020-01,1\n", ReadOptions{Time: "time"}, `x.csv:2: column 1: "Monday" is not a time; write it as 2024, 2024.083, 2024-01, 2024Q1, 2024-01-31 or 2024-01-31 12:00`},
 		{"time,a\n2020-01,1\nx,1\n", ReadOptions{Time: "time"}, `x.csv:3: column 1: "x" is not a time like the first, 2020-01`},
 		{"a,b\n1,2\n\n3,4\n", ReadOptions{Column: "b"}, "x.csv:3: the line is empty; want a value in every line"},
@@ -171,7 +174,8 @@ func TestRecordings(t *testing.T) {
 	}
 }
 
-// Symbols are characters of a text or categories of a column, in the order of their names.
+// Symbols are characters of a text or categories of a column, in the order of their
+// names.
 func TestSymbols(t *testing.T) {
 	for _, c := range []struct {
 		name, contents string
@@ -218,6 +222,10 @@ func TestReadFrom(t *testing.T) {
 	s, err := ReadFrom(strings.NewReader("1\n2\n"), "standard input", ReadOptions{})
 	if err != nil || s.Source != "standard input" || !equal(s.Values, []float64{1, 2}) {
 		t.Errorf("%+v, %v", s, err)
+	}
+	_, err = ReadFrom(strings.NewReader("a,b\n1,2\n"), "standard input", ReadOptions{})
+	if fmt.Sprint(err) != "standard input has 2 columns of numbers: a and b; choose one, such as a" {
+		t.Error(err)
 	}
 	_, err = ReadFrom(strings.NewReader("1\nx\n"), "standard input", ReadOptions{})
 	if fmt.Sprint(err) != `standard input:2: "x" is not a number; want one per line` {

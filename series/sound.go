@@ -8,9 +8,9 @@ import (
 	"io"
 	"math"
 
-	"github.com/mewkiz/flac"
-
 	"foretell/internal/text"
+
+	"github.com/mewkiz/flac"
 )
 
 // isSound reports whether the contents of a file are WAV or FLAC.
@@ -48,12 +48,13 @@ func channelOf(choice, channels int) (int, error) {
 	return max(0, choice-1), nil
 }
 
-// checkSound returns an error for a sound that is cut off or too long. It has n samples in
-// each channel, and its header says declared.
+// checkSound returns an error for a sound that is cut off or too long. It has n samples
+// in each channel, and its header says declared.
 func checkSound(n, declared uint64) error {
 	switch {
 	case declared > MostValues:
-		return fmt.Errorf("the sound has %d samples; a series has at most %d, so give a part of it", declared, MostValues)
+		return fmt.Errorf("the sound has %d samples; a series has at most %d, so give a part of it",
+			declared, MostValues)
 	case n < declared:
 		return fmt.Errorf("the sound is cut off: it has %d of %d samples", n, declared)
 	}

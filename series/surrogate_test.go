@@ -17,7 +17,8 @@ func sorted(s *Series) []float64 {
 	return list
 }
 
-// circular returns the autocorrelation at a lag if the last value is followed by the first.
+// circular returns the autocorrelation at a lag if the last value is followed by the
+// first.
 func circular(s *Series, lag int) float64 {
 	n, mean := len(s.Values), meanOf(s.Values)
 	products, squares := 0.0, 0.0

@@ -22,8 +22,8 @@ const MostSymbols = 256
 // isTable reports whether symbols are in the column of a table, see [Read].
 func isTable(source string, data []byte, o ReadOptions) bool {
 	first, _, _ := bytes.Cut(data, []byte("\n"))
-	extension := filepath.Ext(source)
-	return o.Column != "" || o.Time != "" || extension == ".csv" || extension == ".tsv" || bytes.ContainsAny(first, ",;\t")
+	named := slices.Contains([]string{".csv", ".tsv"}, filepath.Ext(source))
+	return named || o.Column != "" || o.Time != "" || bytes.ContainsAny(first, ",;\t")
 }
 
 // readCharacters reads a text in which each character is a symbol, and blanks are left

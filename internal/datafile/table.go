@@ -117,9 +117,9 @@ func separatorOf(data []byte) rune {
 }
 
 // Next returns the cells of the next line, without blanks around them, and sets Line; an
-// empty line has none. The cells are valid until the next call. The error is io.EOF after
-// the last line, and says otherwise which line is malformed, or has another number of
-// cells than the first row.
+// empty line yields no cells. The cells are valid until the next call. The error is
+// io.EOF after the last line, and says otherwise which line is malformed, or has another
+// number of cells than the first row.
 func (t *Table) Next() ([]string, error) {
 	if t.row == nil && t.err == nil {
 		t.read()
