@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// recording returns a column of a file in testdata; NA is a missing value.
+// recording returns a column of a file in testdata; NA is a missing value. The files are
+// exported from R's datasets.
 func recording(t testing.TB, name string, column int) []float64 {
 	t.Helper()
 	file, err := os.Open("testdata/" + name + ".csv")
@@ -38,7 +39,7 @@ func recording(t testing.TB, name string, column int) []float64 {
 // order with the least AIC.
 func yuleWalker(values []float64) Model {
 	mean, _ := momentsOf(values)
-	n, r := float64(len(values)), autocorrelations(values, int(10*math.Log10(float64(len(values)))))
+	n, r := float64(len(values)), lagCorrelations(values, int(10*math.Log10(float64(len(values)))))
 	var phi, best []float64
 	variance, least := 1.0, 0.0
 	for order := 1; order < len(r); order++ {

@@ -266,7 +266,7 @@ func TestCompareRefuses(t *testing.T) {
 }
 
 // Symbols are their own cells. A forecaster of symbols gives probabilities of cells.
-func TestSymbols(t *testing.T) {
+func TestSymbolsAreCells(t *testing.T) {
 	values := make([]float64, 600)
 	for i := range values {
 		values[i] = float64(i % 3)
