@@ -267,7 +267,8 @@ func fitSmoothing(values []float64, form smoothingForm) (*smoothing, float64) {
 	if n < k+2 {
 		return nil, 0
 	}
-	cost := m.cost(values, m.search(values, start, scale)) // leaves the state after the last value
+	best := m.search(values, start, scale)
+	cost := m.cost(values, best) // leaves the state after the last value
 	if math.IsInf(cost, 1) {
 		return nil, 0
 	}

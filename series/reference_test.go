@@ -74,8 +74,9 @@ func mase(m Model, past, future []float64, season int) float64 {
 }
 
 // Forecasts of the last h values have the MASE of R's forecast 8.20. R's row of
-// autoregressions is by Yule–Walker and AIC. Burg's method, which has no bias for values
-// that grow, is far better on airpassengers, and within 6 % of R's row elsewhere.
+// autoregressions is by Yule–Walker and AIC, and is recomputed by them. With Burg's
+// method the errors are 36 % smaller on airpassengers, 11 % smaller on nottem and 5.5 %
+// larger on sunspots; R's numbers for it are not known.
 func TestForecastsOfR(t *testing.T) {
 	const none = 0
 	for _, row := range []struct {
