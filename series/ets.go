@@ -277,7 +277,7 @@ func fitSmoothing(values []float64, form smoothingForm) (*smoothing, float64) {
 
 // cost sets the model from a vector, runs it over the values, and returns −2 ln of the
 // likelihood plus a constant: n ln Σe² + 2 Σ ln of the expectations of multiplicative
-// errors (Hyndman et al. 2008, Chapter 5). It is infinite for a vector that is not allowed.
+// errors (Hyndman et al. 2008, Chapter 5). It is infinite outside the allowed region.
 func (m *smoothing) cost(values, vector []float64) float64 {
 	if !m.set(vector) {
 		return math.Inf(1)

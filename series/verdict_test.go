@@ -34,8 +34,8 @@ func shuffledSunspots(t testing.TB, seed uint64) []float64 {
 }
 
 // Of white noise and of shuffled sunspots the verdict is "nothing" for at least 95 of 100
-// seeds, and the skill's interval contains 0 for at least 95. A short run has 10 seeds, of
-// them at least 8: with a rate of 97.5 % fewer have a probability of 0.2 %.
+// seeds, and the skill's interval contains 0 for at least 95. A short run has 10 seeds,
+// of them at least 8: with a rate of 97.5 % fewer have a probability of 0.2 %.
 func TestNothingIsForeseen(t *testing.T) {
 	seeds, least, season := 100, 95, 12 // a season, so that more forms compete
 	if testing.Short() {
