@@ -25,8 +25,13 @@ type AR struct {
 	Order int
 }
 
-// Name returns "AR".
-func (AR) Name() string { return "AR" }
+// Name returns "AR", with the order if it is fixed.
+func (a AR) Name() string {
+	if a.Order > 0 {
+		return fmt.Sprintf("AR(%d)", a.Order)
+	}
+	return "AR"
+}
 
 // Fit returns an error if fewer than eight values are present, if they are all equal, or
 // if the order is above a quarter of them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/optimize"
 )
@@ -234,10 +235,11 @@ func (m *smoothing) begin(values []float64) (start, scale []float64) {
 		seasonal = seasonalFigure(values, m.length, m.season == 'M')
 		adjusted = deseasonal(values, seasonal, m.season == 'M')
 	}
-	first := adjusted[:min(len(adjusted), max(10, 2*m.length))]
+	known := withoutMissing(adjusted)
+	first := known[:min(len(known), max(10, 2*m.length))]
 	level, slope := line(first)
 	mean, _ := momentsOf(first)
-	_, spread := momentsOf(adjusted)
+	_, spread := momentsOf(known)
 	spread = max(spread, 1e-3*math.Abs(mean), 1e-300)
 	if m.trend == 'N' {
 		add(mean, 0.5*spread)
@@ -261,47 +263,60 @@ func fitSmoothing(values []float64, form smoothingForm) (*smoothing, float64) {
 	m := &smoothing{smoothingForm: form}
 	m.state.season = make([]float64, form.length)
 	start, scale := m.begin(values)
-	if len(withoutMissing(values)) < len(start)+3 {
+	n, k := float64(len(withoutMissing(values))), float64(len(start)+1)
+	if n < k+2 {
 		return nil, 0
 	}
-	point := make([]float64, len(start))
-	n, squares := 0, 0.0
-	run := func(x []float64) float64 {
-		for i := range point {
-			point[i] = start[i] + scale[i]*x[i]
-		}
-		if !m.set(point) {
-			return math.Inf(1)
-		}
-		var logs float64
-		var ok bool
-		if n, squares, logs, ok = m.pass(values); !ok {
-			return math.Inf(1)
-		}
-		return float64(n)*math.Log(max(squares, 1e-300)) + 2*logs
+	best := m.search(values, start, scale)
+	cost := m.cost(values, best) // leaves the state after the last value
+	if math.IsInf(cost, 1) {
+		return nil, 0
 	}
-	best := make([]float64, len(start))
-	cost := run(best)
+	return m, cost + 2*k*n/(n-k-1)
+}
+
+// cost sets the model from a vector, runs it over the values, and returns −2 ln of the
+// likelihood plus a constant: n ln Σe² + 2 Σ ln of the expectations of multiplicative
+// errors (Hyndman et al. 2008, Chapter 5). It is infinite outside the allowed region.
+func (m *smoothing) cost(values, vector []float64) float64 {
+	if !m.set(vector) {
+		return math.Inf(1)
+	}
+	n, squares, logs, ok := m.pass(values)
+	if !ok {
+		return math.Inf(1)
+	}
+	m.sigma = math.Sqrt(squares / float64(n-len(vector)))
+	return float64(n)*math.Log(max(squares, 1e-300)) + 2*logs
+}
+
+// search returns the vector of least cost that the method of Nelder & Mead finds, from at
+// most five simplexes.
+func (m *smoothing) search(values, start, scale []float64) []float64 {
+	best, vector := slices.Clone(start), make([]float64, len(start))
+	problem := optimize.Problem{Func: func(x []float64) float64 {
+		for i := range vector {
+			vector[i] = best[i] + scale[i]*x[i]
+		}
+		return m.cost(values, vector)
+	}}
 	settings := &optimize.Settings{
 		FuncEvaluations: 400 * (len(start) + 1),
 		Converger:       &optimize.FunctionConverge{Absolute: 1e-3, Iterations: 20 * len(start)},
 	}
-	for range 4 {
+	least := m.cost(values, best)
+	for range 5 {
 		method := &optimize.NelderMead{SimplexSize: 0.5}
-		result, err := optimize.Minimize(optimize.Problem{Func: run}, best, settings, method)
-		if err != nil || !(result.F < cost-1e-2) {
+		result, err := optimize.Minimize(problem, make([]float64, len(start)), settings, method)
+		if err != nil || !(result.F < least-1e-2) {
 			break
 		}
-		cost = result.F
-		copy(best, result.X)
+		least = result.F
+		for i := range best {
+			best[i] += scale[i] * result.X[i]
+		}
 	}
-	if math.IsInf(cost, 1) {
-		return nil, 0
-	}
-	run(best) // leaves the state after the last value
-	m.sigma = math.Sqrt(squares / float64(n-len(start)))
-	k := float64(len(start) + 1)
-	return m, cost + 2*k*float64(n)/(float64(n)-k-1)
+	return best
 }
 
 func (m *smoothing) Name() string {

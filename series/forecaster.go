@@ -22,7 +22,8 @@ type Past struct {
 
 // A Forecaster can be fitted on the past of a series.
 type Forecaster interface {
-	// Name is the name of the method, such as "AR". It does not depend on data.
+	// Name is the name of the method, such as "AR". It does not depend on data, and differs
+	// from the names of the forecasters that it is compared with.
 	Name() string
 	// Fit returns the fitted model, in the state after the last value of the past. It
 	// returns an error if the past does not suffice, or if the context ends. It keeps no

@@ -8,7 +8,8 @@ import (
 	"testing"
 )
 
-// recording returns a column of a file in testdata; NA is a missing value.
+// recording returns a column of a file in testdata; NA is a missing value. The files are
+// exported from R's datasets.
 func recording(t testing.TB, name string, column int) []float64 {
 	t.Helper()
 	file, err := os.Open("testdata/" + name + ".csv")
@@ -39,6 +40,7 @@ func recording(t testing.TB, name string, column int) []float64 {
 func yuleWalker(values []float64) Model {
 	mean, _ := momentsOf(values)
 	n, r := float64(len(values)), correlations(values, int(10*math.Log10(float64(len(values)))))
+	n, r := float64(len(values)), lagCorrelations(values, int(10*math.Log10(float64(len(values)))))
 	var phi, best []float64
 	variance, least := 1.0, 0.0
 	for order := 1; order < len(r); order++ {
@@ -73,8 +75,9 @@ func mase(m Model, past, future []float64, season int) float64 {
 }
 
 // Forecasts of the last h values have the MASE of R's forecast 8.20. R's row of
-// autoregressions is by Yule–Walker and AIC. Burg's method, which has no bias for values
-// that grow, is far better on airpassengers, and within 6 % of R's row elsewhere.
+// autoregressions is by Yule–Walker and AIC, and is recomputed by them. With Burg's
+// method the errors are 36 % smaller on airpassengers, 11 % smaller on nottem and 5.5 %
+// larger on sunspots; R's numbers for it are not known.
 func TestForecastsOfR(t *testing.T) {
 	const none = 0
 	for _, row := range []struct {

@@ -24,7 +24,7 @@ type Cells struct {
 
 // FitCells returns cells of about equal probability: each threshold is midway between two
 // different neighbouring values, so no value that occurs is on a threshold. There are
-// fewer cells than levels if the values repeat. It returns an error if levels < 2, or if
+// fewer cells than levels if values repeat. It returns an error if levels < 2, or if
 // fewer than two different values are present.
 func FitCells(values []float64, levels int) (*Cells, error) {
 	sorted := withoutMissing(values)
@@ -35,50 +35,26 @@ func FitCells(values []float64, levels int) (*Cells, error) {
 		return nil, fmt.Errorf("cells: no values are present")
 	}
 	slices.Sort(sorted)
-	c := &Cells{low: sorted[0], high: sorted[len(sorted)-1]}
+	n := len(sorted)
+	c := &Cells{low: sorted[0], high: sorted[n-1]}
 	if c.low == c.high {
 		return nil, fmt.Errorf("cells: every value is %g: want values that change", c.low)
 	}
 	var thresholds []float64
 	begin := 0
-	for k := 1; k <= levels; k++ {
-		end := len(sorted)
-		if k < levels {
-			end = stepNear(sorted, k*len(sorted)/levels)
-		}
-		if end <= begin {
+	for end := 1; end <= n; end++ {
+		if end < n && (end*levels < (begin*levels/n+1)*n || sorted[end] == sorted[end-1]) {
 			continue
 		}
 		c.means = append(c.means, clampedMean(sorted[begin:end]))
-		if end == len(sorted) {
-			break
+		if end < n {
+			thresholds = append(thresholds, between(sorted[end-1], sorted[end]))
 		}
-		thresholds = append(thresholds, between(sorted[end-1], sorted[end]))
 		begin = end
 	}
 	var err error
 	c.Scalar, err = token.NewScalar(thresholds, c.means)
 	return c, err
-}
-
-// stepNear returns the index nearest to `at` whose value is above the value before it, or
-// len(sorted) if no index in reach is.
-func stepNear(sorted []float64, at int) int {
-	at = max(at, 1)
-	up, down := at, at
-	for up < len(sorted) && sorted[up] == sorted[up-1] {
-		up++
-	}
-	for down > 0 && sorted[down] == sorted[down-1] {
-		down--
-		if down == 0 {
-			return up
-		}
-	}
-	if up < len(sorted) && up-at <= at-down {
-		return up
-	}
-	return down
 }
 
 // clampedMean returns the mean of sorted values, within their range despite rounding.

@@ -91,6 +91,7 @@ func seasonalAutocorrelation(values []float64, season int) bool {
 		return false
 	}
 	r := correlations(values, season)
+	r := lagCorrelations(values, season)
 	sum := 0.0
 	for _, v := range r[1:season] {
 		sum += v * v
@@ -98,9 +99,10 @@ func seasonalAutocorrelation(values []float64, season int) bool {
 	return math.Abs(r[season]) > Normal{0, 1}.Quantile(0.95)*math.Sqrt((1+2*sum)/float64(len(values)))
 }
 
-// autocorrelations returns the autocorrelations at lags 0 to most. Products with a
+// lagCorrelations returns the autocorrelations at lags 0 to most. Products with a
 // missing value are left out.
 func correlations(values []float64, most int) []float64 {
+func lagCorrelations(values []float64, most int) []float64 {
 	mean, _ := momentsOf(values)
 	r := make([]float64, most+1)
 	for lag := range r {

@@ -34,8 +34,8 @@ func shuffledSunspots(t testing.TB, seed uint64) []float64 {
 }
 
 // Of white noise and of shuffled sunspots the verdict is "nothing" for at least 95 of 100
-// seeds, and the skill's interval contains 0 for as many. A short run has 10 seeds, of
-// them at least 8: with a rate of 97.5 % fewer have a probability of 0.2 %.
+// seeds, and the skill's interval contains 0 for at least 95. A short run has 10 seeds,
+// of them at least 8: with a rate of 97.5 % fewer have a probability of 0.2 %.
 func TestNothingIsForeseen(t *testing.T) {
 	seeds, least, season := 100, 95, 12 // a season, so that more forms compete
 	if testing.Short() {
@@ -183,6 +183,30 @@ func TestRollingOrigin(t *testing.T) {
 	}
 }
 
+// A forecaster that is right one step ahead, and has no forecast further ahead, is the
+// best, and has no row and no skill there.
+func TestShortSighted(t *testing.T) {
+	values := noise(8, 300)
+	c := compare(t, values, Options{Forecasters: []Forecaster{seer{values}}, Horizons: []int{1, 4}})
+	if c.Best != "seer" || len(c.Skills) != 1 || len(c.Forecasters) != 5 || c.Skill.Low < 0.9 {
+		t.Errorf("%+v", c)
+	}
+}
+
+// seer knows the next value.
+type seer struct{ values []float64 }
+
+func (seer) Name() string { return "seer" }
+
+func (s seer) Fit(_ context.Context, past Past) (Model, error) {
+	return &seer{s.values[len(past.Values):]}, nil
+}
+
+func (s *seer) Observe(float64) { s.values = s.values[1:] }
+func (s *seer) Forecast(h int) []Distribution {
+	return append([]Distribution{Normal{s.values[0], 0}}, make([]Distribution, h-1)...)
+}
+
 // Origins of a long part are at most as many as asked, at all places of the season.
 func TestOriginStride(t *testing.T) {
 	for _, row := range []struct{ n, most, season, want int }{
@@ -257,6 +281,7 @@ func TestCompareRefuses(t *testing.T) {
 		"want season ≥ 0":       {noise(1, 100), Options{Season: -1}},
 		"no values are present": {slices.Repeat([]float64{math.NaN()}, 100), Options{}},
 		"levels are outside":    {noise(1, 100), Options{Levels: 1}},
+		"two forecasters":       {noise(1, 100), Options{Forecasters: []Forecaster{AR{}, AR{}}}},
 	} {
 		_, err := Compare(t.Context(), &Series{Values: row.values}, row.options)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
