@@ -25,7 +25,7 @@ func autoregressive(seed uint64, n int, phi ...float64) []float64 {
 	return x
 }
 
-// fit returns a forecaster's model of values.
+// fitted returns a forecaster's model of values.
 func fitted(t testing.TB, f Forecaster, values []float64, season int) Model {
 	t.Helper()
 	m, err := f.Fit(t.Context(), Past{Values: values, Season: season})

@@ -64,7 +64,6 @@ func blockLength(x []float64) float64 {
 	n := len(x)
 	most := min(3*math.Sqrt(float64(n)), float64(n)/3)
 	largest := min(n/2, int(math.Sqrt(float64(n)))+10)
-	r := correlations(x, largest)
 	r := lagCorrelations(x, largest)
 	if math.IsNaN(r[0]) || most < 1 {
 		return 1

@@ -39,7 +39,6 @@ func recording(t testing.TB, name string, column int) []float64 {
 // order with the least AIC.
 func yuleWalker(values []float64) Model {
 	mean, _ := momentsOf(values)
-	n, r := float64(len(values)), correlations(values, int(10*math.Log10(float64(len(values)))))
 	n, r := float64(len(values)), lagCorrelations(values, int(10*math.Log10(float64(len(values)))))
 	var phi, best []float64
 	variance, least := 1.0, 0.0

@@ -171,7 +171,10 @@ func (c *Comparison) bestOf(all []Forecaster) (Forecaster, error) {
 	return nil, fmt.Errorf("series: %s is not among the forecasters", c.Best)
 }
 
-// compareCopies scores the best forecaster on copies of the series.
+// mostCopied is the largest number of last values of a series that copies are made of.
+const mostCopied = 50_000
+
+// compareCopies scores the best forecaster on copies of the end of the series.
 func (r *Report) compareCopies(ctx context.Context, o Options) error {
 	best, err := r.bestOf(o.Forecasters)
 	if err != nil || isReference(best) || isMine(best) {
@@ -181,19 +184,20 @@ func (r *Report) compareCopies(ctx context.Context, o Options) error {
 	o.Forecasters, o.Trying, o.Horizons = []Forecaster{best}, nil, []int{r.Skill.Horizon}
 	copies := []struct {
 		name, keeps string
-		of          func() (*Series, error)
+		of          func(*Series) (*Series, error)
 	}{
-		{"shuffled", "values, without their order", func() (*Series, error) { return r.series.Shuffled(o.Seed, 0), nil }},
-		{"phase-randomised", "what is linear: values and autocorrelation", func() (*Series, error) {
-			return r.series.PhaseRandomised(ctx, o.Seed, 0)
+		{"shuffled", "values, without their order", func(s *Series) (*Series, error) { return s.Shuffled(o.Seed, 0), nil }},
+		{"phase-randomised", "what is linear: values and autocorrelation", func(s *Series) (*Series, error) {
+			return s.PhaseRandomised(ctx, o.Seed, 0)
 		}},
 	}
+	end := r.series.from(max(0, len(r.series.Values)-mostCopied))
 	for _, c := range copies {
 		if c.name != "shuffled" && r.series.Symbols != nil {
 			continue
 		}
 		trying("comparing with a " + c.name + " copy")
-		s, err := c.of()
+		s, err := c.of(end)
 		if err != nil {
 			return err
 		}

@@ -108,7 +108,7 @@ func TestForecastersOfCells(t *testing.T) {
 		}
 	}
 	values[n/2] = math.NaN()
-	o := Options{Levels: -2}
+	o := Options{Levels: 2, symbols: 2}
 	cells, err := o.cells(values)
 	if err != nil {
 		t.Fatal(err)

@@ -90,7 +90,6 @@ func seasonalAutocorrelation(values []float64, season int) bool {
 	if season < 2 || len(values) <= 2*season {
 		return false
 	}
-	r := correlations(values, season)
 	r := lagCorrelations(values, season)
 	sum := 0.0
 	for _, v := range r[1:season] {
@@ -101,7 +100,6 @@ func seasonalAutocorrelation(values []float64, season int) bool {
 
 // lagCorrelations returns the autocorrelations at lags 0 to most. Products with a
 // missing value are left out.
-func correlations(values []float64, most int) []float64 {
 func lagCorrelations(values []float64, most int) []float64 {
 	mean, _ := momentsOf(values)
 	r := make([]float64, most+1)
