@@ -11,9 +11,9 @@ import (
 )
 
 // HiddenMarkov forecasts the cell of the next value by a hidden Markov model whose states
-// emit cells ([fit.States]). It is fitted by Baum–Welch to the longest stretch of the past
-// without a missing value, or to the last 20,000 values of it. With a missing value its
-// belief moves on without learning.
+// emit cells ([fit.States]). It is fitted by Baum–Welch to the longest stretch of the
+// past without a missing value, or to the last 20,000 values of it. With a missing value
+// its belief moves on without learning.
 type HiddenMarkov struct {
 	// States is their number; 0 chooses 1 to 6 by the likelihood of the last fifth.
 	States int
@@ -46,7 +46,9 @@ func (f HiddenMarkov) Fit(ctx context.Context, past Past) (Model, error) {
 }
 
 // fit fits the model to the past.
-func (f HiddenMarkov) fit(ctx context.Context, past Past, start fit.Start, starts int) (*fit.Result, error) {
+func (f HiddenMarkov) fit(
+	ctx context.Context, past Past, start fit.Start, starts int,
+) (*fit.Result, error) {
 	record := longestRecord(past)
 	record = record[max(0, len(record)-mostFitted):]
 	names := make([]string, past.Cells.Levels()[0])
@@ -62,7 +64,8 @@ func (f HiddenMarkov) fit(ctx context.Context, past Past, start fit.Start, start
 	held := max(1, len(record)/5)
 	most := statesFor(len(record)-held, len(names))
 	if most == 0 {
-		return nil, fmt.Errorf("%s: %d values without a gap are too few for %d cells", f.Name(), len(record), len(names))
+		return nil, fmt.Errorf("%s: %d values without a gap are too few for %d cells",
+			f.Name(), len(record), len(names))
 	}
 	c, err := fit.Choose(ctx, record, names, most, held, o)
 	if err != nil {

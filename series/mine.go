@@ -38,7 +38,8 @@ func ReadMine(path string, s *Series) (*Mine, error) {
 		return nil, err
 	}
 	if column != "" {
-		return nil, fmt.Errorf("%s: forecasts are read from the columns mean and q10 … q90, not from %q", source, column)
+		return nil, fmt.Errorf("%s: forecasts are read from the columns mean and q10 … q90, not from %q",
+			source, column)
 	}
 	page, err := peek(source, data, ReadOptions{})
 	if err != nil {
@@ -87,8 +88,8 @@ func (m *Mine) columns(p *page) ([]string, error) {
 		m.levels = append(m.levels, level[name])
 	}
 	if len(means)+len(quantiles) == 0 {
-		return nil, fmt.Errorf("%s has no forecasts: want a column mean, or quantiles such as q10, q50 and q90; it has %s",
-			m.Source, p.columns())
+		return nil, fmt.Errorf("%s has no forecasts: want a column mean, or quantiles such as q10, q50 and q90; "+
+			"it has %s", m.Source, p.columns())
 	}
 	if len(quantiles) == 1 && len(means) == 0 {
 		return nil, fmt.Errorf("%s has one quantile, %s, and no mean; want at least two quantiles, or a mean",
@@ -133,7 +134,8 @@ func (m *Mine) index(read, s *Series) (func(row int) (int, bool), error) {
 		return func(row int) (int, bool) { return first + row, true }, nil
 	}
 	if read.Times == nil {
-		return nil, fmt.Errorf("%s has no column of times, and %s has one; add it as the first column", m.Source, s.Source)
+		return nil, fmt.Errorf("%s has no column of times, and %s has one; add it as the first column",
+			m.Source, s.Source)
 	}
 	places := make(map[time.Time]int, len(s.Times))
 	for i, t := range s.Times {
@@ -150,7 +152,8 @@ func (m *Mine) finish(s *Series, columns []string) error {
 	for i, f := range m.forecasts {
 		m.order = append(m.order, i)
 		if slices.ContainsFunc(f, math.IsNaN) {
-			return fmt.Errorf("%s: the forecast of %s lacks %s", m.Source, s.When(i), columns[slices.IndexFunc(f, math.IsNaN)])
+			return fmt.Errorf("%s: the forecast of %s lacks %s",
+				m.Source, s.When(i), columns[slices.IndexFunc(f, math.IsNaN)])
 		}
 		if columns[0] != "mean" {
 			m.forecasts[i] = slices.Insert(f, 0, f[len(f)/2])
@@ -247,8 +250,8 @@ func (m *repeatedGiven) Forecast(h int) []Distribution {
 	return all
 }
 
-// fromQuantiles returns the distribution with a mean and quantiles, or nil if these do not
-// increase.
+// fromQuantiles returns the distribution with a mean and quantiles, or nil if these do
+// not increase.
 func fromQuantiles(mean float64, levels, quantiles []float64) Distribution {
 	last := len(quantiles) - 1
 	width := quantiles[last] - quantiles[0]
@@ -262,7 +265,7 @@ func fromQuantiles(mean float64, levels, quantiles []float64) Distribution {
 	return h
 }
 
-// after returns the time of the value k steps after the last, or the number of that value.
+// after returns the time of the value k steps after the last, or that value's number.
 func (s *Series) after(k int) string {
 	if s.Times == nil {
 		return fmt.Sprintf("value %d", len(s.Values)+k)

@@ -42,7 +42,9 @@ func (r *Report) text() []document.Section {
 	first := document.Section{Text: []string{r.title()}, Facts: r.facts()}
 	sections := []document.Section{first, {Text: r.about()}}
 	for i, t := range r.tables() {
-		sections = append(sections, document.Section{Text: []string{r.skill(r.Skills[i])}, Tables: []document.Table{t}})
+		sections = append(sections, document.Section{
+			Text: []string{r.skill(r.Skills[i])}, Tables: []document.Table{t},
+		})
 	}
 	return append(sections, document.Section{Notes: r.notes()}, document.Section{Text: r.answers()})
 }
@@ -88,8 +90,8 @@ func (r *Report) facts() (list []document.Fact) {
 	case f.Season == nil:
 		add("season", "not found")
 	case !f.Season.Steady && !f.Season.Given:
-		add("season", "%s, correlation %.2f; it does not keep its time, so no forecaster uses it", f.Season.Name,
-			f.Season.Correlation)
+		add("season", "%s, correlation %.2f; it does not keep its time, so no forecaster uses it",
+			f.Season.Name, f.Season.Correlation)
 	default:
 		add("season", "%s, correlation %.2f", f.Season.Name, f.Season.Correlation)
 	}
@@ -114,8 +116,8 @@ func (e Estimate) String() string {
 func (r *Report) about() []string {
 	p := r.Parts
 	return []string{fmt.Sprintf(
-		"Forecasts of the last %s, each before it was seen. Fitted on the %d values before; the best was chosen on "+
-			"the last %d of these. Nats are for the %d cells of a quantiser fitted on them.",
+		"Forecasts of the last %s, each before it was seen. Fitted on the %d values before; the best was "+
+			"chosen on the last %d of these. Nats are for the %d cells of a quantiser fitted on them.",
 		text.Count(p.Test, "value"), p.Train+p.Validation, p.Validation, r.Levels)}
 }
 
@@ -129,8 +131,12 @@ func (r *Report) tables() (list []document.Table) {
 
 // skill says what the chosen forecaster foresees at a horizon.
 func (r *Report) skill(s Skill) string {
-	return fmt.Sprintf("%s ahead; %s foresees %s %% (95 %%: %s to %s):", text.Count(s.Horizon, "step"), r.Best,
-		percent(s.Estimate), percent(s.Low), percent(s.High))
+	return fmt.Sprintf("%s ahead; %s foresees %s:", text.Count(s.Horizon, "step"), r.Best, s.share())
+}
+
+// share writes the skill as a percentage with its interval.
+func (s Skill) share() string {
+	return fmt.Sprintf("%s %% (95 %%: %s to %s)", percent(s.Estimate), percent(s.Low), percent(s.High))
 }
 
 // table returns the scores at a horizon.
@@ -146,11 +152,15 @@ func (r *Report) table(horizon int) document.Frame {
 	numbers := r.series.Symbols == nil
 	if numbers {
 		f.Columns = append(f.Columns,
-			document.Column{Name: "mae", Heading: "MAE", Format: "%.4g", Meaning: "mean absolute error, in the unit of the data"},
+			document.Column{
+				Name: "mae", Heading: "MAE", Format: "%.4g", Meaning: "mean absolute error, in the unit of the data",
+			},
 			document.Column{Name: "rmse", Heading: "RMSE", Format: "%.4g"},
 			document.Column{Name: "mase", Heading: "MASE", Format: "%.3f"},
 			document.Column{Name: "crps", Heading: "CRPS", Format: "%.4g"},
-			document.Column{Name: "coverage", Heading: "in 80 %", Format: "%.0f %%", Meaning: "share of values in 80 % intervals"})
+			document.Column{
+				Name: "coverage", Heading: "in 80 %", Format: "%.0f %%", Meaning: "share of values in 80 % intervals",
+			})
 	}
 	for _, row := range r.Forecasters {
 		if row.Horizon != horizon {
@@ -174,7 +184,7 @@ func (r *Report) table(horizon int) document.Frame {
 	return f
 }
 
-// notes says what was left out, and what copies give.
+// notes says the forecasters that could not be fitted, and the skill on copies.
 func (r *Report) notes() (list []string) {
 	list = append(list, "* chosen")
 	for _, out := range r.LeftOut {
@@ -183,7 +193,7 @@ func (r *Report) notes() (list []string) {
 	for _, c := range r.Copies {
 		found := "nothing"
 		if c.Skill != (Skill{Horizon: c.Skill.Horizon}) {
-			found = fmt.Sprintf("%s %% (95 %%: %s to %s)", percent(c.Skill.Estimate), percent(c.Skill.Low), percent(c.Skill.High))
+			found = c.Skill.share()
 		}
 		list = append(list, fmt.Sprintf("On a %s copy, which keeps %s, %s foresees %s.", c.Name, c.Keeps, r.Best, found))
 	}
@@ -193,9 +203,9 @@ func (r *Report) notes() (list []string) {
 			text.Count(r.HMM.States, "state"), r.HMM.LogLikelihood, text.Count(r.HMM.Values, "value")))
 	}
 	if r.Tree != nil {
-		list = append(list, fmt.Sprintf("Context trees of depth %d code the cells of the whole series in %.5f bits a value; "+
-			"the most probable tree has %s.",
-			r.Tree.Depth, r.Tree.Bits, leaves(len(r.Tree.Map.Leaves))))
+		list = append(list, fmt.Sprintf(
+			"Context trees of depth %d code the cells of the whole series in %.5f bits a value; "+
+				"the most probable tree has %s.", r.Tree.Depth, r.Tree.Bits, leaves(len(r.Tree.Map.Leaves))))
 	}
 	return list
 }
@@ -247,7 +257,8 @@ func (r *Report) fan() (*figure.Figure, error) {
 		narrow.AddInterval(x, a.Mean, q[2], q[4])
 	}
 	chart := figure.Chart{
-		X: figure.Axis{Label: r.timeLabel()}, Y: figure.Axis{Label: r.Column}, Series: []figure.Series{past}, Aspect: 0.4,
+		X: figure.Axis{Label: r.timeLabel()}, Y: figure.Axis{Label: r.Column},
+		Series: []figure.Series{past}, Aspect: 0.4,
 	}
 	switch {
 	case len(r.Forecast) > 1:
@@ -297,11 +308,16 @@ func (r *Report) timeLabel() string {
 
 // skills draws the skill of the best forecaster by horizon and on copies.
 func (r *Report) skills() *figure.Figure {
-	d := figure.Dots{X: figure.Axis{Label: "share of the uncertainty foreseen", Include: []float64{0}}, Refs: []figure.Ref{{Vertical: true}}}
+	d := figure.Dots{
+		X:    figure.Axis{Label: "share of the uncertainty foreseen", Include: []float64{0}},
+		Refs: []figure.Ref{{Vertical: true}},
+	}
 	s := figure.DotSeries{Name: r.Best}
 	add := func(group string, skill Skill) {
 		d.Groups = append(d.Groups, group)
-		s.X, s.Lo, s.Hi = append(s.X, skill.Estimate), append(s.Lo, skill.Low), append(s.Hi, skill.High)
+		s.X = append(s.X, skill.Estimate)
+		s.Lo = append(s.Lo, skill.Low)
+		s.Hi = append(s.Hi, skill.High)
 	}
 	for _, skill := range r.Skills {
 		add(text.Count(skill.Horizon, "step")+" ahead", skill)
@@ -339,7 +355,8 @@ func (r *Report) calibration() (*figure.Figure, bool) {
 	right := figure.Series{Name: "as stated", X: []float64{50, 95}, Y: []float64{50, 95}, Style: figure.Curve, Color: 2}
 	s.Name = r.Best
 	return figure.Single("Calibration", calibrationCaption, figure.Chart{
-		X: figure.Axis{Label: "stated, %"}, Y: figure.Axis{Label: "values inside, %"}, Series: []figure.Series{s, right},
+		X: figure.Axis{Label: "stated, %"}, Y: figure.Axis{Label: "values inside, %"},
+		Series: []figure.Series{s, right},
 	}), true
 }
 
@@ -355,10 +372,15 @@ func (r *Report) page() (document.Document, error) {
 	d := document.Document{Title: r.title(), Sections: []document.Section{
 		{Text: r.answers(), Facts: r.facts()},
 		{Title: "Forecast", Figure: fan, Caption: r.fanCaption(), Tables: []document.Table{r.numbers().Table()}},
-		{Title: "Forecasters", Text: r.about(), Figure: r.skills(), Caption: r.skillCaption(), Tables: r.tables(), Notes: r.notes()},
+		{
+			Title: "Forecasters", Text: r.about(), Figure: r.skills(), Caption: r.skillCaption(),
+			Tables: r.tables(), Notes: r.notes(),
+		},
 	}}
 	if drawn, ok := r.calibration(); ok {
-		d.Sections = append(d.Sections, document.Section{Title: "Calibration", Figure: drawn, Caption: calibrationCaption})
+		d.Sections = append(d.Sections, document.Section{
+			Title: "Calibration", Figure: drawn, Caption: calibrationCaption,
+		})
 	}
 	if r.Audit != nil {
 		d.Sections = append(d.Sections, r.audited())
@@ -388,14 +410,15 @@ func (r *Report) audited() document.Section {
 }
 
 // Write writes the report into a folder, which it makes if it is missing: series.html,
-// forecast.csv, series.json, and hmm.yaml if a hidden Markov model was fitted. Each file is
+// forecast.csv, series.json, and hmm.yaml if there is a hidden Markov model. Each file is
 // complete or absent.
 func (r *Report) Write(dir, command string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	forms := r.Forms(command)
-	for name, ending := range map[string]string{"series.html": ".html", "forecast.csv": ".csv", "series.json": ".json"} {
+	files := map[string]string{"series.html": ".html", "forecast.csv": ".csv", "series.json": ".json"}
+	for name, ending := range files {
 		var b bytes.Buffer
 		if err := forms.Write(&b, ending); err != nil {
 			return err

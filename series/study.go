@@ -15,13 +15,13 @@ import (
 
 // Request are the choices of [Examine]. The zero value is the default of each.
 type Request struct {
-	Season  int // values in a season; 0 finds it, 1 is none
+	Season  int // values in a season; 0 finds it, 1 means no season
 	Horizon int // steps ahead; 0 for 1 and one season
 	Levels  int // cells for nats; 0 for 16
 	Depth   int // of the context tree; 0 for 5
 	States  int // of the hidden Markov model; 0 chooses
 	Seed    uint64
-	// Mine are forecasts of the reader's own, which are scored beside the others and
+	// Mine are forecasts of the reader's own, which are scored like the others and
 	// audited; nil for none.
 	Mine *Mine
 	// Trying is called with what is being computed; nil for nothing.
@@ -186,7 +186,9 @@ func (r *Report) compareCopies(ctx context.Context, o Options) error {
 		name, keeps string
 		of          func(*Series) (*Series, error)
 	}{
-		{"shuffled", "values, without their order", func(s *Series) (*Series, error) { return s.Shuffled(o.Seed, 0), nil }},
+		{"shuffled", "values, without their order", func(s *Series) (*Series, error) {
+			return s.Shuffled(o.Seed, 0), nil
+		}},
 		{"phase-randomised", "what is linear: values and autocorrelation", func(s *Series) (*Series, error) {
 			return s.PhaseRandomised(ctx, o.Seed, 0)
 		}},
@@ -267,7 +269,8 @@ func contexts(m *contexttree.Model, alphabet int) (list []string) {
 	return list
 }
 
-// forecast fits the best forecaster to the whole series and forecasts the longest horizon.
+// forecast fits the best forecaster to the whole series and forecasts up to the longest
+// horizon.
 func (r *Report) forecast(ctx context.Context, o Options) error {
 	best, err := r.bestOf(o.Forecasters)
 	if err != nil || isMine(best) {
@@ -295,8 +298,8 @@ func (r *Report) forecast(ctx context.Context, o Options) error {
 	return nil
 }
 
-// YAML returns the hidden Markov model as a process, a file that [process.Load] reads; nil
-// if none was fitted.
+// YAML returns the hidden Markov model as a process, a file that [process.Load] reads, or
+// nil if there is no such model.
 func (r *Report) YAML() ([]byte, error) {
 	if r.fitted == nil {
 		return nil, nil

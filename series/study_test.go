@@ -136,8 +136,8 @@ func TestForecastersOfCells(t *testing.T) {
 	}
 }
 
-// The context tree's forecasts of one step are those of the tree, so a sequence's nats are
-// its code length.
+// The context tree's forecasts of one step are the tree's, so a sequence's nats are its
+// code length.
 func TestForecastsAreTheTrees(t *testing.T) {
 	values, o := noise(5, 400), Options{Levels: 4}
 	cells, err := o.cells(values)

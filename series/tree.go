@@ -10,9 +10,9 @@ import (
 )
 
 // ContextTree forecasts the cell of the next value by the mixture of all context trees of
-// up to Depth past cells ([contexttree.Tree]). It goes on learning from each value after
-// it was forecast. After a missing value it begins a new context. Forecasts of more than
-// one step are means over simulated continuations.
+// up to Depth past cells ([contexttree.Tree]). It continues to learn from each value
+// after it was forecast. After a missing value it begins a new context. Forecasts of more
+// than one step are means over simulated continuations.
 type ContextTree struct {
 	// Depth is the largest number of past cells; 0 for 5.
 	Depth int
@@ -32,7 +32,9 @@ func (f ContextTree) Fit(ctx context.Context, past Past) (Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &branching{name: fmt.Sprintf("%s(%d)", f.Name(), f.Depth), tree: tree, cells: past.Cells, depth: f.Depth, seed: f.Seed}
+	m := &branching{
+		name: fmt.Sprintf("%s(%d)", f.Name(), f.Depth), tree: tree, cells: past.Cells, depth: f.Depth, seed: f.Seed,
+	}
 	for i, x := range past.Values {
 		if i%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

@@ -31,7 +31,7 @@ standard input. FILE:COLUMN names a column. Missing values (NA, nan, empty) are 
 With --symbols, each character of a text is a symbol, or each category of a column.
 
 --mine adds forecasts of your own: a table with a column of times, if the series has one, and the
-columns mean, or q10 … q90, or both. They are scored beside the others, and audited by a bet against
+columns mean, or q10 … q90, or both. They are scored like the others, and audited by a bet against
 them, whose winnings measure the evidence that they are wrong.
 
 --out writes a folder: series.html, forecast.csv, series.json, and hmm.yaml, a hidden Markov model
@@ -45,10 +45,11 @@ of the series as a process for ` + "`foretell process`, `train` and `probe`" + `
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.read.Column, "column", "", "name or number of the `column` (default the only one of numbers)")
-	flags.StringVar(&o.read.Time, "time", "", "name or number of the `column` of times (default the first, if it has times)")
+	flags.StringVar(&o.read.Time, "time", "",
+		"name or number of the `column` of times (default the first, if it has times)")
 	flags.IntVar(&o.read.Channel, "channel", 0, "channel of a sound, from 1 (default the only one)")
 	flags.BoolVar(&o.read.Symbols, "symbols", false, "the values are symbols, not numbers")
-	flags.IntVar(&o.Season, "season", 0, "values in a season; 1 is none (default found)")
+	flags.IntVar(&o.Season, "season", 0, "values in a season; 1 means no season (default found)")
 	flags.IntVar(&o.Horizon, "horizon", 0, "steps ahead (default 1, and one season)")
 	flags.IntVar(&o.Levels, "levels", 0, "cells for nats (default 16)")
 	flags.IntVar(&o.Depth, "depth", 0, "depth of the context tree (default 5)")
