@@ -91,9 +91,38 @@ func TestExamineSymbols(t *testing.T) {
 		"-375.038989 -2.52883923 13" {
 		t.Errorf("pewee: %s", got)
 	}
+	checkOdds(t, r)
 	r = examined(t, read("geyser.txt"), Request{States: 2})
 	if got := fmt.Sprintf("%.4f", r.HMM.LogLikelihood); got != "-126.7078" {
 		t.Errorf("geyser: %s", got)
+	}
+}
+
+// Symbols have no mean, no error and no quantile: they are forecast by their
+// probabilities, in every form.
+func checkOdds(t *testing.T, r *Report) {
+	t.Helper()
+	for _, row := range r.Forecasters {
+		if row.Errors != nil || row.Name == (UnconditionalNormal{}).Name() {
+			t.Errorf("%s of symbols has the scores %+v", row.Name, row.Errors)
+		}
+	}
+	if a := r.Forecast[0]; a.Number != nil || len(a.Probabilities) != 3 ||
+		math.Abs(a.Probabilities[0]+a.Probabilities[1]+a.Probabilities[2]-1) > 1e-12 {
+		t.Errorf("the next symbol is forecast as %+v", a)
+	}
+	var csv, page, numbers bytes.Buffer
+	forms := r.Forms("foretell series pewee.txt")
+	for ending, b := range map[string]*bytes.Buffer{".csv": &csv, ".html": &page, ".json": &numbers} {
+		if err := forms.Write(b, ending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.HasPrefix(csv.String(), "time,0,1,2\n") || strings.Contains(numbers.String(), `"mean":`) {
+		t.Errorf("forecast.csv begins with %.20q, or the JSON has a mean", csv.String())
+	}
+	if !strings.Contains(page.String(), "Probability that each symbol comes next") {
+		t.Error("the page has no figure of probabilities")
 	}
 }
 
