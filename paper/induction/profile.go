@@ -83,6 +83,7 @@ func quick() profile {
 		work: map[string]int{
 			"I13": 130, "I14": 430, "I17": 1000, "I3": 300, "I4": 350, "I5": 400, "I6": 90, "I9": 200, "I16": 300,
 			"I18": 30, "I10": 200, "I11": 200, "I7": 600, "I12": 60, "I19": 200, "I8": 300, "I20": 6000,
+			"I21": 6000,
 		},
 		setting: "quick profile: sequences of 64 tokens, or 32; one seed",
 	}
@@ -97,6 +98,7 @@ func full() profile {
 		work: map[string]int{
 			"I13": 580, "I14": 210, "I17": 8300, "I3": 310, "I4": 320, "I5": 440, "I6": 100, "I9": 220, "I16": 240,
 			"I18": 20, "I10": 950, "I11": 790, "I7": 20_000, "I12": 210, "I19": 690, "I8": 4600, "I20": 25_000,
+			"I21": 60_000,
 		},
 		setting: "full profile: sequences of 128 tokens, or 64; five seeds where an order is claimed, " +
 			"otherwise three; one seed in other settings",

@@ -1,0 +1,189 @@
+package induction
+
+import (
+	"fmt"
+	"strings"
+
+	"foretell/claim"
+)
+
+// outcome is what a model does, by the rule of row I21.
+type outcome string
+
+// The outcomes.
+const (
+	implements       outcome = "implements"        // every intervention acts as on the construction
+	selectsOtherwise outcome = "selects otherwise" // not all do, but predictions follow the true lag
+	neither          outcome = "neither"           // predictions do not follow the true lag
+)
+
+var outcomes = []outcome{implements, selectsOtherwise, neither}
+
+// agreement compares how often predictions follow the wanted lag with the construction: 1
+// if as often, 0 if as often as an observer without evidence does by chance.
+func (m causing) agreement(of func(effects) reading) float64 {
+	return (of(m.effects).follows - m.built.chance) / (of(m.built.effects).follows - m.built.chance)
+}
+
+// selects is the agreement of the predictions with the true lag, if nothing is replaced.
+func (m causing) selects() float64 {
+	return m.agreement(func(e effects) reading { return e.own })
+}
+
+// same and other are the agreements after an intervention, with the activation of a
+// sequence that has the same lag or another one.
+func (m causing) same(intervention int) float64 {
+	return m.agreement(func(e effects) reading { return e.by[intervention].same })
+}
+
+func (m causing) other(intervention int) float64 {
+	return m.agreement(func(e effects) reading { return e.by[intervention].other })
+}
+
+// responds reports whether an intervention acts on the model as on the construction.
+func (m causing) responds(intervention int) bool {
+	return m.same(intervention) >= agrees && m.other(intervention) >= agrees
+}
+
+// weakest is the smallest of all agreements.
+func (m causing) weakest() float64 {
+	least := m.selects()
+	for i := range m.by {
+		least = min(least, m.same(i), m.other(i))
+	}
+	return least
+}
+
+func (m causing) outcome() outcome {
+	switch {
+	case m.weakest() >= agrees:
+		return implements
+	case m.selects() >= agrees:
+		return selectsOtherwise
+	}
+	return neither
+}
+
+func (m causing) implements() bool { return m.outcome() == implements }
+
+// models returns the models of one kind of transformer: those that have converged, or
+// all.
+func (m causes) models(disentangled, converged bool) (list []claim.Seeded[causing]) {
+	for _, kind := range m.kinds {
+		switch {
+		case kind.disentangled != disentangled:
+		case converged:
+			list = append(list, kind.Converged()...)
+		default:
+			list = append(list, kind.Models...)
+		}
+	}
+	return list
+}
+
+// countOutcomes returns the number of models with each of the outcomes.
+func countOutcomes(models []claim.Seeded[causing]) (counts []int) {
+	for _, o := range outcomes {
+		counts = append(counts, countOf(models, func(m causing) bool { return m.outcome() == o }))
+	}
+	return counts
+}
+
+// judge is the rule of row I21. The document's words are about standard transformers.
+func (m causes) judge() claim.Finding {
+	found := claim.NewFinding([]claim.Condition{m.standard()})
+	found.Asked = []claim.Question{m.disentangled(), m.unconverged(), m.copies()}
+	return found
+}
+
+// standard returns the condition that standard transformers implement the construction.
+func (m causes) standard() claim.Condition {
+	models := m.models(false, true)
+	n := len(models)
+	c := claim.Condition{Name: "standard transformers", Verdict: claim.Open, Reason: claim.Power}
+	if n == 0 {
+		c.Obtained = "no converged model"
+		return c.Judged(m.why())
+	}
+	g := claim.BySeed[causing]{Models: models}
+	k := countOutcomes(models)[0]
+	share := claim.NewShare(k, n)
+	c.Converged, c.Obtained = true, outcomeText(models)
+	c.Effect = claim.Over("smallest agreement with the construction, over interventions", "", g.All(causing.weakest))
+	c.Effect.Reached = &share
+	switch part := float64(k) / float64(n); {
+	case n < fewestSeeds:
+	case part >= mostSeeds-1e-9:
+		c.Verdict, c.Reason = claim.Holds, ""
+	case part <= 1-mostSeeds+1e-9:
+		c.Verdict, c.Reason = claim.Fails, ""
+	default:
+		c.Verdict, c.Reason = claim.Differs, claim.Conditions
+	}
+	return c
+}
+
+// why says why a standard transformer has not converged.
+func (m causes) why() string {
+	for _, kind := range m.kinds {
+		if why := kind.Why(); !kind.disentangled && why != "" {
+			return kind.Name + ", " + why
+		}
+	}
+	return claim.NotTrained
+}
+
+// outcomeText counts the outcomes of models, with the interval of the first one's share.
+func outcomeText(models []claim.Seeded[causing]) string {
+	n, counts := len(models), countOutcomes(models)
+	if n == 0 {
+		return "no model"
+	}
+	interval := claim.NewShare(counts[0], n).Interval
+	return fmt.Sprintf("of %d models %d implement the construction (95 %% interval of the share %.2f to %.2f), %d "+
+		"select otherwise, %d do neither", n, counts[0], interval.Low, interval.High, counts[1], counts[2])
+}
+
+// disentangled asks the same of disentangled transformers.
+func (m causes) disentangled() claim.Question {
+	models := m.models(true, true)
+	q := mostAnswer("Do trained disentangled transformers that have converged implement the construction? (the "+
+		"document: their attention has its patterns)", models, causing.implements)
+	q.Obtained = outcomeText(models)
+	return q
+}
+
+// unconverged asks the same of all models, as they are.
+func (m causes) unconverged() claim.Question {
+	models := append(m.models(false, false), m.models(true, false)...)
+	q := mostAnswer("Do all models, converged or not, implement the construction? (our question)", models,
+		causing.implements)
+	q.Obtained = fmt.Sprintf("standard: %s; disentangled: %s",
+		outcomeText(m.models(false, false)), outcomeText(m.models(true, false)))
+	return q
+}
+
+// copies asks which interventions act as on the construction, of all models that
+// select. The answer is about the third layer, the selective induction head.
+func (m causes) copies() claim.Question {
+	var selecting []claim.Seeded[causing]
+	for _, one := range append(m.models(false, false), m.models(true, false)...) {
+		if one.Found.selects() >= agrees {
+			selecting = append(selecting, one)
+		}
+	}
+	last := len(interventions) - 1
+	q := mostAnswer("Does the attention of layer 3 decide which token predictions follow, in models that select the "+
+		"lag, converged or not? (our question)", selecting, func(m causing) bool { return m.responds(last) })
+	if len(selecting) == 0 {
+		return q
+	}
+	var parts []string
+	for i, iv := range interventions {
+		k := countOf(selecting, func(m causing) bool { return m.responds(i) })
+		parts = append(parts, fmt.Sprintf("%s %d", iv.name, k))
+	}
+	q.Obtained = fmt.Sprintf("of %d models that select, interventions act as on the construction in: %s",
+		len(selecting), strings.Join(parts, ", "))
+	return q
+}

@@ -1,0 +1,133 @@
+package induction
+
+import (
+	"fmt"
+	"slices"
+
+	"foretell/claim"
+	"foretell/document"
+	"foretell/figure"
+	"foretell/paper/internal/seeds"
+)
+
+func (m causes) tabulate(c *claim.Claim) {
+	c.Tables = append(c.Tables, m.agreements(), m.nats())
+}
+
+// agreements returns the table with a row for each model.
+func (m causes) agreements() document.Table {
+	names := []string{"nothing replaced"}
+	for _, iv := range interventions {
+		names = append(names, iv.name+": same lag", "another lag")
+	}
+	table := document.Frame{
+		Title: fmt.Sprintf("agreement with the construction in following a lag, positions %d to T: 1 as often as the "+
+			"construction, 0 as often as without evidence", judgedFrom),
+		Columns: slices.Concat(document.Headed("", "model"), document.Headed("%.2f", names...),
+			document.Headed("", "outcome", "converged")),
+	}
+	m.each(func(name string, one claim.Seeded[causing]) {
+		row := []any{name, one.Found.selects()}
+		for i := range interventions {
+			row = append(row, one.Found.same(i), one.Found.other(i))
+		}
+		converged := "yes"
+		if one.Unconverged != "" {
+			converged = "no: " + one.Unconverged
+		}
+		table.Row(append(row, string(one.Found.outcome()), converged)...)
+	})
+	return table.Table()
+}
+
+// each calls a function with each model and its name.
+func (m causes) each(f func(name string, one claim.Seeded[causing])) {
+	for _, kind := range m.kinds {
+		for _, one := range kind.Models {
+			f(fmt.Sprintf("%s, seed %d", kind.Name, one.Seed), one)
+		}
+	}
+}
+
+// nats returns the table of the cost of replaced attention, and of where layer 3 looks
+// after a swap.
+func (m causes) nats() document.Table {
+	table := document.Frame{
+		Title: "D_KL(BMA ‖ model) in nats, and by how much the construction's attention changes it; share of " +
+			"positions at which layer 3 attends most to the token of the true lag, or of the donor's",
+		Columns: slices.Concat(document.Headed("", "model"), document.Headed("%.3f", "nothing replaced"),
+			document.Headed("%+.3f", "layer 1, this sequence", "layer 1, another lag", "layer 3, this sequence",
+				"layer 3, another lag"),
+			document.Headed("%.2f", "attends to the true lag", "to the donor's, nothing replaced",
+				"after its output of layer 1", "after its output of layer 2")),
+	}
+	row := func(name string, e effects) {
+		above := e.own.above
+		table.Row(name, above, e.by[0].same.above-above, e.by[0].other.above-above, e.by[3].same.above-above,
+			e.by[3].other.above-above, e.own.looks, e.before.looks, e.by[1].other.looks, e.by[2].other.looks)
+	}
+	m.each(func(name string, one claim.Seeded[causing]) { row(name, one.Found.effects) })
+	for _, built := range m.built {
+		row("construction, "+built.label(), built.effects)
+	}
+	return table.Table()
+}
+
+// label names the problem of a construction.
+func (b builtBy) label() string { return fmt.Sprintf("lags %s, T = %d", b.task, b.context) }
+
+func (m causes) draw(out *claim.Output) {
+	out.Figure("interventions", figure.Row("Interventions that decide the lag in the construction",
+		"Dots, a row for each kind of model: agreement with the construction after each intervention.",
+		m.dots("activation of the same lag", causing.same), m.dots("activation of another lag", causing.other)))
+	out.CSV("interventions", m.frame())
+}
+
+// dots returns a panel with the agreement of each kind of model, by intervention.
+func (m causes) dots(title string, of func(m causing, intervention int) float64) figure.Dots {
+	d := figure.Dots{
+		Title: title, X: figure.Axis{Label: "agreement with the construction", Include: []float64{0, 1}},
+		Refs: []figure.Ref{{Value: agrees, Vertical: true, Label: "half"}},
+	}
+	for _, kind := range m.kinds {
+		d.Groups = append(d.Groups, kind.Name)
+	}
+	for i, iv := range interventions {
+		series := figure.DotSeries{Name: iv.name}
+		for _, kind := range m.kinds {
+			series = seeds.Dot(series, kind.All(func(m causing) float64 { return of(m, i) }))
+		}
+		d.Series = append(d.Series, series)
+	}
+	return d
+}
+
+func (m causes) frame() document.Frame {
+	var names []string
+	for _, iv := range interventions {
+		names = append(names, iv.name)
+	}
+	f := document.Frame{Columns: []document.Column{
+		{Name: "model", Meaning: "the kind of model, by its order in the table, from 1"},
+		{Name: "seed"},
+		{Name: "intervention", Meaning: "what is replaced", Codes: names},
+		{Name: "wanted_other", Meaning: "1 if the activation is of a sequence with another lag, 0 if of the same lag"},
+		{Name: "follows", Meaning: "share of predictions that follow the lag from which the activation is"},
+		{Name: "follows_constructed", Meaning: "the same for the construction"},
+		{Name: "follows_by_chance", Meaning: "the same for an observer without evidence"},
+		{Name: "looks", Meaning: "share of positions at which layer 3 attends most to the token of that lag"},
+		{Name: "kl_from_bma", Meaning: "D_KL(BMA ‖ model) after the intervention, nats"},
+	}}
+	for i, kind := range m.kinds {
+		for _, one := range kind.Models {
+			for j, e := range one.Found.by {
+				for other, r := range []reading{e.same, e.other} {
+					built := one.Found.built.by[j]
+					f.Row(i+1, one.Seed, j, other, r.follows, []reading{built.same, built.other}[other].follows,
+						one.Found.built.chance, r.looks, r.above)
+				}
+			}
+		}
+	}
+	return f
+}
