@@ -18,7 +18,7 @@ const (
 func (l *lab) cause() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I21", Kind: claim.Explanation, Setting: l.setting,
-		Trainings: l.runs(l.threeLayers()),
+		Trainings: l.runs(l.threeLayers()), RuleCommit: "211cee9",
 		Test: claim.Steps[causes]{
 			Measure: l.measureCauses, Judge: causes.judge, Tabulate: causes.tabulate, Draw: causes.draw,
 		}.Test,
