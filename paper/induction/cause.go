@@ -70,7 +70,11 @@ type causing struct {
 type effects struct {
 	own, before reading  // nothing is replaced, and the wanted lag is the true one, or the donor's
 	by          []effect // by intervention
+	inverted    effect   // of [afterwards]
 }
+
+// all returns the effects of all interventions, [afterwards] last.
+func (e effects) all() []effect { return append(slices.Clone(e.by), e.inverted) }
 
 // effect is what an intervention does: with the activation of a sequence with the same
 // lag, and of one with another lag.
@@ -148,20 +152,29 @@ func affect[F model.Float](
 		return found, err
 	}
 	for _, iv := range interventions {
-		same := x.fellow
-		if iv.pattern {
-			same = x.itself
-		}
-		var e effect
-		if e.same, err = read(ctx, s, x, m, &iv, same); err != nil {
-			return found, err
-		}
-		if e.other, err = read(ctx, s, x, m, &iv, x.donor); err != nil {
+		e, err := affectBy(ctx, s, x, m, iv)
+		if err != nil {
 			return found, err
 		}
 		found.by = append(found.by, e)
 	}
-	return found, nil
+	found.inverted, err = affectBy(ctx, s, x, m, afterwards)
+	return found, err
+}
+
+// affectBy applies an intervention to a model.
+func affectBy[F model.Float](
+	ctx context.Context, s *claim.Study, x *exchange, m *model.Transformer[F], iv intervention,
+) (e effect, err error) {
+	same := x.fellow
+	if iv.pattern {
+		same = x.itself
+	}
+	if e.same, err = read(ctx, s, x, m, &iv, same); err != nil {
+		return e, err
+	}
+	e.other, err = read(ctx, s, x, m, &iv, x.donor)
+	return e, err
 }
 
 // chance returns the share of predictions of an observer without evidence that follow the

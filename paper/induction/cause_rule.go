@@ -92,7 +92,7 @@ func countOutcomes(models []claim.Seeded[causing]) (counts []int) {
 // judge is the rule of row I21. The document's words are about standard transformers.
 func (m causes) judge() claim.Finding {
 	found := claim.NewFinding([]claim.Condition{m.standard()})
-	found.Asked = []claim.Question{m.disentangled(), m.unconverged(), m.copies()}
+	found.Asked = []claim.Question{m.disentangled(), m.unconverged(), m.copies(), m.inverted()}
 	return found
 }
 
@@ -185,5 +185,37 @@ func (m causes) copies() claim.Question {
 	}
 	q.Obtained = fmt.Sprintf("of %d models that select, interventions act as on the construction in: %s",
 		len(selecting), strings.Join(parts, ", "))
+	return q
+}
+
+// byInversion reports whether all interventions act as on the construction, if layer 1's
+// attention is replaced by attention in proportion to 1/P. Agreement is with what the
+// construction does if nothing is replaced.
+func (m causing) byInversion() bool {
+	least := m.selects()
+	for _, of := range []reading{m.effects.inverted.same, m.effects.inverted.other} {
+		least = min(least, m.scaled(of))
+	}
+	for i := 1; i < len(interventions); i++ {
+		least = min(least, m.same(i), m.other(i))
+	}
+	return least >= agrees
+}
+
+// scaled is a reading's agreement with the construction's predictions, if nothing is
+// replaced in the construction.
+func (m causing) scaled(of reading) float64 {
+	return (of.follows - m.built.chance) / (m.built.own.follows - m.built.chance)
+}
+
+// inverted asks for the construction with inverted evidence.
+func (m causes) inverted() claim.Question {
+	standard, disentangled := m.models(false, false), m.models(true, false)
+	q := mostAnswer("Do all models, converged or not, implement the construction with inverted evidence: if layer 1 "+
+		"attends to the tokens at lags in proportion to 1/P, not P? (our question, added after the first result)",
+		append(standard, disentangled...), causing.byInversion)
+	q.Obtained = fmt.Sprintf("%d of %d standard and %d of %d disentangled models",
+		countOf(standard, causing.byInversion), len(standard),
+		countOf(disentangled, causing.byInversion), len(disentangled))
 	return q
 }

@@ -3,6 +3,7 @@ package induction
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"foretell/claim"
 	"foretell/document"
@@ -14,10 +15,22 @@ func (m causes) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, m.agreements(), m.nats())
 }
 
+// applied are all interventions, with the one that the rule does not have.
+var applied = append(slices.Clone(interventions), afterwards)
+
+// response is a model's agreement with the construction after an intervention, by its
+// index in [applied].
+func (m causing) response(intervention int) (same, other float64) {
+	if intervention < len(interventions) {
+		return m.same(intervention), m.other(intervention)
+	}
+	return m.scaled(m.effects.inverted.same), m.scaled(m.effects.inverted.other)
+}
+
 // agreements returns the table with a row for each model.
 func (m causes) agreements() document.Table {
 	names := []string{"nothing replaced"}
-	for _, iv := range interventions {
+	for _, iv := range applied {
 		names = append(names, iv.name+": same lag", "another lag")
 	}
 	table := document.Frame{
@@ -28,8 +41,9 @@ func (m causes) agreements() document.Table {
 	}
 	m.each(func(name string, one claim.Seeded[causing]) {
 		row := []any{name, one.Found.selects()}
-		for i := range interventions {
-			row = append(row, one.Found.same(i), one.Found.other(i))
+		for i := range applied {
+			same, other := one.Found.response(i)
+			row = append(row, same, other)
 		}
 		converged := "yes"
 		if one.Unconverged != "" {
@@ -77,9 +91,11 @@ func (m causes) nats() document.Table {
 func (b builtBy) label() string { return fmt.Sprintf("lags %s, T = %d", b.task, b.context) }
 
 func (m causes) draw(out *claim.Output) {
+	same := func(m causing, i int) float64 { x, _ := m.response(i); return x }
+	other := func(m causing, i int) float64 { _, x := m.response(i); return x }
 	out.Figure("interventions", figure.Row("Interventions that decide the lag in the construction",
 		"Dots, a row for each kind of model: agreement with the construction after each intervention.",
-		m.dots("activation of the same lag", causing.same), m.dots("activation of another lag", causing.other)))
+		m.dots("from a sequence with the same lag", same), m.dots("from one with another lag", other)))
 	out.CSV("interventions", m.frame())
 }
 
@@ -87,13 +103,13 @@ func (m causes) draw(out *claim.Output) {
 func (m causes) dots(title string, of func(m causing, intervention int) float64) figure.Dots {
 	d := figure.Dots{
 		Title: title, X: figure.Axis{Label: "agreement with the construction", Include: []float64{0, 1}},
-		Refs: []figure.Ref{{Value: agrees, Vertical: true, Label: "half"}},
+		Refs: []figure.Ref{{Value: agrees, Vertical: true, Label: "bound"}},
 	}
 	for _, kind := range m.kinds {
-		d.Groups = append(d.Groups, kind.Name)
+		d.Groups = append(d.Groups, strings.TrimPrefix(kind.Name, "lags "))
 	}
-	for i, iv := range interventions {
-		series := figure.DotSeries{Name: iv.name}
+	for i, iv := range applied {
+		series := figure.DotSeries{Name: iv.name, Open: i == len(interventions)}
 		for _, kind := range m.kinds {
 			series = seeds.Dot(series, kind.All(func(m causing) float64 { return of(m, i) }))
 		}
@@ -104,7 +120,7 @@ func (m causes) dots(title string, of func(m causing, intervention int) float64)
 
 func (m causes) frame() document.Frame {
 	var names []string
-	for _, iv := range interventions {
+	for _, iv := range applied {
 		names = append(names, iv.name)
 	}
 	f := document.Frame{Columns: []document.Column{
@@ -120,11 +136,11 @@ func (m causes) frame() document.Frame {
 	}}
 	for i, kind := range m.kinds {
 		for _, one := range kind.Models {
-			for j, e := range one.Found.by {
-				for other, r := range []reading{e.same, e.other} {
-					built := one.Found.built.by[j]
-					f.Row(i+1, one.Seed, j, other, r.follows, []reading{built.same, built.other}[other].follows,
-						one.Found.built.chance, r.looks, r.above)
+			built := one.Found.built
+			for j, e := range one.Found.all() {
+				by := built.all()[j]
+				for other, r := range [][2]reading{{e.same, by.same}, {e.other, by.other}} {
+					f.Row(i+1, one.Seed, j, other, r[0].follows, r[1].follows, built.chance, r[0].looks, r[0].above)
 				}
 			}
 		}

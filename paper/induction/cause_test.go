@@ -75,23 +75,27 @@ func TestOutcomes(t *testing.T) {
 		}{
 			"construction":  {hand, implements},
 			"standard":      {must(ask.Standard()), implements},
-			"inverted":      {inverted(ask), selectsOtherwise},
+			"inverted":      {reversed(ask), selectsOtherwise},
 			"random tokens": {asked{Induction: ask, change: shuffled}.model(), neither},
 		} {
 			found, err := affect(t.Context(), s, x, test.model)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m := (causing{found, built}); m.outcome() != test.want {
+			m := causing{found, built}
+			if m.outcome() != test.want {
 				t.Errorf("%s, %s: %s, want %s: %+v", of, name, m.outcome(), test.want, m)
+			}
+			if want := name == "inverted"; m.byInversion() != want {
+				t.Errorf("%s, %s: by inverted evidence is %v: %+v", of, name, !want, m)
 			}
 		}
 	}
 }
 
-// inverted returns a construction whose first layer attends in proportion to 1/P, and
+// reversed returns a construction whose first layer attends in proportion to 1/P, and
 // whose third layer selects the lag with the least of this.
-func inverted(c craft.Induction) *model.Transformer[float64] {
+func reversed(c craft.Induction) *model.Transformer[float64] {
 	m := asked{Induction: c, change: func(blocks *craft.InductionMatrices) {
 		for _, sum := range blocks.Sum {
 			for _, row := range sum {

@@ -19,6 +19,9 @@ type intervention struct {
 	// Otherwise the outputs of the layer's heads are replaced, at all positions, by the
 	// model's own outputs on another sequence.
 	pattern bool
+	// inverted takes the attention in proportion to 1/P at the lags; see
+	// [exchange.inverted].
+	inverted bool
 }
 
 // interventions are the interventions of row I21. In the construction, each of them
@@ -29,6 +32,10 @@ var interventions = []intervention{
 	{name: "output of layer 2", layer: 1},
 	{name: "attention of layer 3", layer: 2, pattern: true},
 }
+
+// afterwards is an intervention that the rule of row I21 does not have. It was added after
+// the first result.
+var afterwards = intervention{name: "inverted attention of layer 1", layer: 0, pattern: true, inverted: true}
 
 // exchange holds sequences between which activations are exchanged.
 type exchange struct {
@@ -73,6 +80,38 @@ func (x *exchange) run(ctx context.Context, s *claim.Study, hand *model.Transfor
 		}
 		return nil
 	})
+}
+
+// inverted returns the attention (T, T) of a first layer that attends to the tokens at all
+// lags in proportion to 1/P instead of P, on sequence n. A position before all lags
+// attends to itself.
+func (x *exchange) inverted(n int) []float64 {
+	attention, sequence := make([]float64, x.context*x.context), x.sequence(n)
+	for i := range sequence {
+		row, total := attention[i*x.context:][:i+1], 0.0
+		for _, lag := range x.lags() {
+			if lag <= i {
+				row[i-lag] = 1 / x.p[sequence[i-lag]][sequence[i]]
+				total += row[i-lag]
+			}
+		}
+		if total == 0 {
+			row[i], total = 1, 1
+		}
+		for j := range row {
+			row[j] /= total
+		}
+	}
+	return attention
+}
+
+// attention returns the attention with which an intervention replaces the model's, on
+// sequence n.
+func (x *exchange) attention(iv intervention, n int) []float64 {
+	if iv.inverted {
+		return x.inverted(n)
+	}
+	return x.patterns[iv.layer][n]
 }
 
 // The sequences from which activations are taken for sequence n.
@@ -243,7 +282,7 @@ func change[F model.Float](
 		c.hooks = []string{patternNames(m.Config)[iv.layer]}
 		c.replace = func(t model.Tensor[F]) {
 			for b := range c.batch {
-				attend(t, b, x.patterns[iv.layer][from(first+b)])
+				attend(t, b, x.attention(iv, from(first+b)))
 			}
 		}
 		return c
