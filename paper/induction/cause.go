@@ -33,12 +33,17 @@ func (l *lab) cause() claim.Row {
 func (l *lab) exchanged() int { return max(2, l.heldOut/causeShare) }
 
 // threeLayers returns all models with three layers, where the first and the last have one
-// head, as in the construction.
-func (l *lab) threeLayers() []network {
-	return slices.DeleteFunc(l.everyModel(), func(n network) bool {
-		heads := n.layers()
-		return len(heads) != 3 || heads[0] != 1 || heads[2] != 1
-	})
+// head, as in the construction: standard ones, then disentangled ones.
+func (l *lab) threeLayers() (list []network) {
+	for _, disentangled := range []bool{false, true} {
+		for _, n := range l.everyModel() {
+			heads := n.layers()
+			if n.disentangled == disentangled && len(heads) == 3 && heads[0] == 1 && heads[2] == 1 {
+				list = append(list, n)
+			}
+		}
+	}
+	return list
 }
 
 // causes holds the measurements of row I21.

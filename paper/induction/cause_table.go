@@ -91,31 +91,27 @@ func (m causes) nats() document.Table {
 func (b builtBy) label() string { return fmt.Sprintf("lags %s, T = %d", b.task, b.context) }
 
 func (m causes) draw(out *claim.Output) {
-	same := func(m causing, i int) float64 { x, _ := m.response(i); return x }
-	other := func(m causing, i int) float64 { _, x := m.response(i); return x }
-	out.Figure("interventions", figure.Row("Interventions that decide the lag in the construction",
-		"Dots, a row for each kind of model: agreement with the construction after each intervention.",
-		m.dots("from a sequence with the same lag", same), m.dots("from one with another lag", other)))
-	out.CSV("interventions", m.frame())
-}
-
-// dots returns a panel with the agreement of each kind of model, by intervention.
-func (m causes) dots(title string, of func(m causing, intervention int) float64) figure.Dots {
-	d := figure.Dots{
-		Title: title, X: figure.Axis{Label: "agreement with the construction", Include: []float64{0, 1}},
-		Refs: []figure.Ref{{Value: agrees, Vertical: true, Label: "bound"}},
+	of := figure.HeatMap{
+		Label: "agreement, the smaller of two", Diverging: true, Range: [2]float64{-1, 1},
+		Cols: []string{"–", "A1", "O1", "O2", "A3", "A1: 1/P"},
+		X:    "what is replaced: attention (A) or output (O) of a layer",
 	}
 	for _, kind := range m.kinds {
-		d.Groups = append(d.Groups, strings.TrimPrefix(kind.Name, "lags "))
-	}
-	for i, iv := range applied {
-		series := figure.DotSeries{Name: iv.name, Open: i == len(interventions)}
-		for _, kind := range m.kinds {
-			series = seeds.Dot(series, kind.All(func(m causing) float64 { return of(m, i) }))
+		row := []float64{seeds.Mean(kind.All(causing.selects))}
+		for i := range applied {
+			row = append(row, seeds.Mean(kind.All(func(m causing) float64 {
+				same, other := m.response(i)
+				return min(same, other)
+			})))
 		}
-		d.Series = append(d.Series, series)
+		of.Z = append(of.Z, row)
+		of.Rows = append(of.Rows, strings.NewReplacer("lags ", "", "heads ", "").Replace(kind.Name))
 	}
-	return d
+	f := figure.Single("Interventions that decide the lag in the construction",
+		"A row for each kind of model, a column for each intervention: agreement with the construction.", of)
+	f.Width = 480
+	out.Figure("interventions", f)
+	out.CSV("interventions", m.frame())
 }
 
 func (m causes) frame() document.Frame {

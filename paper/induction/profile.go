@@ -83,7 +83,7 @@ func quick() profile {
 		work: map[string]int{
 			"I13": 130, "I14": 430, "I17": 1000, "I3": 300, "I4": 350, "I5": 400, "I6": 90, "I9": 200, "I16": 300,
 			"I18": 30, "I10": 200, "I11": 200, "I7": 600, "I12": 60, "I19": 200, "I8": 300, "I20": 6000,
-			"I21": 6000,
+			"I21": 16_000,
 		},
 		setting: "quick profile: sequences of 64 tokens, or 32; one seed",
 	}
