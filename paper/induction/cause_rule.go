@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"foretell/claim"
+	"foretell/internal/text"
 )
 
 // outcome is what a model does, by the rule of row I21.
@@ -21,37 +22,40 @@ var outcomes = []outcome{implements, selectsOtherwise, neither}
 
 // agreement compares how often predictions follow the wanted lag with the construction: 1
 // if as often, 0 if as often as an observer without evidence does by chance.
-func (m causing) agreement(of func(effects) reading) float64 {
-	return (of(m.effects).follows - m.built.chance) / (of(m.built.effects).follows - m.built.chance)
+func (m causing) agreement(model, built reading) float64 {
+	return (model.follows - m.built.chance) / (built.follows - m.built.chance)
 }
 
 // selects is the agreement of the predictions with the true lag, if nothing is replaced.
-func (m causing) selects() float64 {
-	return m.agreement(func(e effects) reading { return e.own })
-}
+func (m causing) selects() float64 { return m.agreement(m.own, m.built.own) }
 
-// same and other are the agreements after an intervention, with the activation of a
-// sequence that has the same lag or another one.
-func (m causing) same(intervention int) float64 {
-	return m.agreement(func(e effects) reading { return e.by[intervention].same })
-}
-
-func (m causing) other(intervention int) float64 {
-	return m.agreement(func(e effects) reading { return e.by[intervention].other })
-}
-
-// responds reports whether an intervention acts on the model as on the construction.
-func (m causing) responds(intervention int) bool {
-	return m.same(intervention) >= agrees && m.other(intervention) >= agrees
-}
-
-// weakest is the smallest of all agreements.
-func (m causing) weakest() float64 {
-	least := m.selects()
-	for i := range m.by {
-		least = min(least, m.same(i), m.other(i))
+// response is the agreement after an intervention, by its index in [applied], with the
+// activation of a sequence that has the same lag, and of one that has another. After the
+// last one, which the construction does not have, the model is compared with the
+// construction as it is.
+func (m causing) response(intervention int) (same, other float64) {
+	if intervention == len(interventions) {
+		return m.agreement(m.inverted.same, m.built.own), m.agreement(m.inverted.other, m.built.own)
 	}
-	return least
+	of, built := m.by[intervention], m.built.by[intervention]
+	return m.agreement(of.same, built.same), m.agreement(of.other, built.other)
+}
+
+// least is the smaller of the two responses to an intervention.
+func (m causing) least(intervention int) float64 {
+	same, other := m.response(intervention)
+	return min(same, other)
+}
+
+// weakest is the smallest of all agreements that the rule compares.
+func (m causing) weakest() float64 {
+	return min(m.selects(), m.least(0), m.least(1), m.least(2), m.least(3))
+}
+
+// byInversion reports whether all interventions act as on the construction, if the
+// attention of layer 1 is replaced by the inverted one.
+func (m causing) byInversion() bool {
+	return min(m.selects(), m.least(4), m.least(1), m.least(2), m.least(3)) >= agrees
 }
 
 func (m causing) outcome() outcome {
@@ -140,8 +144,9 @@ func outcomeText(models []claim.Seeded[causing]) string {
 		return "no model"
 	}
 	interval := claim.NewShare(counts[0], n).Interval
-	return fmt.Sprintf("of %d models %d implement the construction (95 %% interval of the share %.2f to %.2f), %d "+
-		"select otherwise, %d do neither", n, counts[0], interval.Low, interval.High, counts[1], counts[2])
+	return fmt.Sprintf("%d of %s implement the construction (95 %% interval of the share %.2f to %.2f), %d select "+
+		"otherwise, %d do neither",
+		counts[0], text.Count(n, "model"), interval.Low, interval.High, counts[1], counts[2])
 }
 
 // disentangled asks the same of disentangled transformers.
@@ -174,38 +179,18 @@ func (m causes) copies() claim.Question {
 	}
 	last := len(interventions) - 1
 	q := mostAnswer("Does the attention of layer 3 decide which token predictions follow, in models that select the "+
-		"lag, converged or not? (our question)", selecting, func(m causing) bool { return m.responds(last) })
+		"lag, converged or not? (our question)", selecting, func(m causing) bool { return m.least(last) >= agrees })
 	if len(selecting) == 0 {
 		return q
 	}
 	var parts []string
 	for i, iv := range interventions {
-		k := countOf(selecting, func(m causing) bool { return m.responds(i) })
+		k := countOf(selecting, func(m causing) bool { return m.least(i) >= agrees })
 		parts = append(parts, fmt.Sprintf("%s %d", iv.name, k))
 	}
 	q.Obtained = fmt.Sprintf("of %d models that select, interventions act as on the construction in: %s",
 		len(selecting), strings.Join(parts, ", "))
 	return q
-}
-
-// byInversion reports whether all interventions act as on the construction, if layer 1's
-// attention is replaced by attention in proportion to 1/P. Agreement is with what the
-// construction does if nothing is replaced.
-func (m causing) byInversion() bool {
-	least := m.selects()
-	for _, of := range []reading{m.effects.inverted.same, m.effects.inverted.other} {
-		least = min(least, m.scaled(of))
-	}
-	for i := 1; i < len(interventions); i++ {
-		least = min(least, m.same(i), m.other(i))
-	}
-	return least >= agrees
-}
-
-// scaled is a reading's agreement with the construction's predictions, if nothing is
-// replaced in the construction.
-func (m causing) scaled(of reading) float64 {
-	return (of.follows - m.built.chance) / (m.built.own.follows - m.built.chance)
 }
 
 // inverted asks for the construction with inverted evidence.

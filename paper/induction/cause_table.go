@@ -15,18 +15,6 @@ func (m causes) tabulate(c *claim.Claim) {
 	c.Tables = append(c.Tables, m.agreements(), m.nats())
 }
 
-// applied are all interventions, with the one that the rule does not have.
-var applied = append(slices.Clone(interventions), afterwards)
-
-// response is a model's agreement with the construction after an intervention, by its
-// index in [applied].
-func (m causing) response(intervention int) (same, other float64) {
-	if intervention < len(interventions) {
-		return m.same(intervention), m.other(intervention)
-	}
-	return m.scaled(m.effects.inverted.same), m.scaled(m.effects.inverted.other)
-}
-
 // agreements returns the table with a row for each model.
 func (m causes) agreements() document.Table {
 	names := []string{"nothing replaced"}
@@ -99,10 +87,7 @@ func (m causes) draw(out *claim.Output) {
 	for _, kind := range m.kinds {
 		row := []float64{seeds.Mean(kind.All(causing.selects))}
 		for i := range applied {
-			row = append(row, seeds.Mean(kind.All(func(m causing) float64 {
-				same, other := m.response(i)
-				return min(same, other)
-			})))
+			row = append(row, seeds.Mean(kind.All(func(m causing) float64 { return m.least(i) })))
 		}
 		of.Z = append(of.Z, row)
 		of.Rows = append(of.Rows, strings.NewReplacer("lags ", "", "heads ", "").Replace(kind.Name))

@@ -33,9 +33,12 @@ var interventions = []intervention{
 	{name: "attention of layer 3", layer: 2, pattern: true},
 }
 
-// afterwards is an intervention that the rule of row I21 does not have. It was added after
-// the first result.
+// afterwards is an intervention that was added after the first result. The rule of row
+// I21 does not have it, and the construction has other attention.
 var afterwards = intervention{name: "inverted attention of layer 1", layer: 0, pattern: true, inverted: true}
+
+// applied are all interventions, [afterwards] last.
+var applied = append(slices.Clone(interventions), afterwards)
 
 // exchange holds sequences between which activations are exchanged.
 type exchange struct {
@@ -82,8 +85,8 @@ func (x *exchange) run(ctx context.Context, s *claim.Study, hand *model.Transfor
 	})
 }
 
-// inverted returns the attention (T, T) of a first layer that attends to the tokens at all
-// lags in proportion to 1/P instead of P, on sequence n. A position before all lags
+// inverted returns the attention (T, T) of a first layer that attends to the tokens at
+// all lags in proportion to 1/P instead of P, on sequence n. A position before all lags
 // attends to itself.
 func (x *exchange) inverted(n int) []float64 {
 	attention, sequence := make([]float64, x.context*x.context), x.sequence(n)
