@@ -1,6 +1,7 @@
 package induction
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -18,7 +19,8 @@ const (
 func (l *lab) cause() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I21", Kind: claim.Explanation, Setting: l.setting,
-		Trainings: l.runs(l.threeLayers()), RuleCommit: "211cee9",
+		Trainings: l.runs(l.threeLayers()), RuleCommit: "211cee9", ChangedAfterResult: true,
+		First: claim.FirstBy("211cee9", causes.first),
 		Test: claim.Steps[causes]{
 			Measure: l.measureCauses, Judge: causes.judge, Tabulate: causes.tabulate, Draw: causes.draw,
 		}.Test,
@@ -32,17 +34,36 @@ func (l *lab) cause() claim.Row {
 // exchanged.
 func (l *lab) exchanged() int { return max(2, l.heldOut/causeShare) }
 
+// form is a form of transformer.
+type form int
+
+// The forms.
+const (
+	asStated     form = iota // standard, without layer norm: the document's standard transformers
+	normalised               // standard, with layer norm
+	disentangled             // see Sec. 2
+)
+
+// form returns the form of the model.
+func (n network) form() form {
+	switch {
+	case n.disentangled:
+		return disentangled
+	case n.recipe.norm == bare.norm:
+		return asStated
+	}
+	return normalised
+}
+
 // threeLayers returns all models with three layers, where the first and the last have one
-// head, as in the construction: standard ones, then disentangled ones.
+// head, as in the construction, in the order of their forms.
 func (l *lab) threeLayers() (list []network) {
-	for _, disentangled := range []bool{false, true} {
-		for _, n := range l.everyModel() {
-			heads := n.layers()
-			if n.disentangled == disentangled && len(heads) == 3 && heads[0] == 1 && heads[2] == 1 {
-				list = append(list, n)
-			}
+	for _, n := range l.everyModel() {
+		if heads := n.layers(); len(heads) == 3 && heads[0] == 1 && heads[2] == 1 {
+			list = append(list, n)
 		}
 	}
+	slices.SortStableFunc(list, func(a, b network) int { return cmp.Compare(a.form(), b.form()) })
 	return list
 }
 
@@ -54,7 +75,7 @@ type causes struct {
 
 // causedKind holds the models that differ only in their seed.
 type causedKind struct {
-	disentangled bool
+	form form
 	claim.BySeed[causing]
 }
 
@@ -108,7 +129,7 @@ func (l *lab) measureCauses(ctx context.Context, s *claim.Study) (causes, error)
 		if err != nil {
 			return found, err
 		}
-		of := causedKind{disentangled: kind[0].disentangled}
+		of := causedKind{form: kind[0].form()}
 		byModel := func(m *subject) (causing, error) { return byNetwork[m.network], nil }
 		of.BySeed, err = group(kind[0].labelled(""), models, (*subject).unsolvedLate, byModel)
 		if err != nil {

@@ -2,6 +2,7 @@ package induction
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -70,19 +71,19 @@ func (m causing) outcome() outcome {
 
 func (m causing) implements() bool { return m.outcome() == implements }
 
-// models returns the models of one kind of transformer: those that have converged, or
-// all.
-func (m causes) models(disentangled, converged bool) (list []claim.Seeded[causing]) {
+// models returns all models of some forms.
+func (m causes) models(forms ...form) (list []claim.Seeded[causing]) {
 	for _, kind := range m.kinds {
-		switch {
-		case kind.disentangled != disentangled:
-		case converged:
-			list = append(list, kind.Converged()...)
-		default:
+		if slices.Contains(forms, kind.form) {
 			list = append(list, kind.Models...)
 		}
 	}
 	return list
+}
+
+// converged returns the models of some forms that have converged.
+func (m causes) converged(forms ...form) []claim.Seeded[causing] {
+	return claim.BySeed[causing]{Models: m.models(forms...)}.Converged()
 }
 
 // countOutcomes returns the number of models with each of the outcomes.
@@ -93,21 +94,23 @@ func countOutcomes(models []claim.Seeded[causing]) (counts []int) {
 	return counts
 }
 
-// judge is the rule of row I21. The document's words are about standard transformers.
+// judge is the rule of row I21. The document's words are about its standard transformers,
+// which have no layer norm.
 func (m causes) judge() claim.Finding {
-	found := claim.NewFinding([]claim.Condition{m.standard()})
-	found.Asked = []claim.Question{m.disentangled(), m.unconverged(), m.copies(), m.inverted()}
+	found := claim.NewFinding([]claim.Condition{m.implemented("standard transformers without layer norm", asStated)})
+	found.Asked = []claim.Question{m.normalised(), m.disentangled(), m.unconverged(), m.copies(), m.inverted()}
 	return found
 }
 
-// standard returns the condition that standard transformers implement the construction.
-func (m causes) standard() claim.Condition {
-	models := m.models(false, true)
+// implemented returns the condition that transformers of some forms implement the
+// construction.
+func (m causes) implemented(name string, forms ...form) claim.Condition {
+	models := m.converged(forms...)
 	n := len(models)
-	c := claim.Condition{Name: "standard transformers", Verdict: claim.Open, Reason: claim.Power}
+	c := claim.Condition{Name: name, Verdict: claim.Open, Reason: claim.Power}
 	if n == 0 {
 		c.Obtained = "no converged model"
-		return c.Judged(m.why())
+		return c.Judged(m.why(forms...))
 	}
 	g := claim.BySeed[causing]{Models: models}
 	k := countOutcomes(models)[0]
@@ -127,10 +130,10 @@ func (m causes) standard() claim.Condition {
 	return c
 }
 
-// why says why a standard transformer has not converged.
-func (m causes) why() string {
+// why says why a transformer of some forms has not converged.
+func (m causes) why(forms ...form) string {
 	for _, kind := range m.kinds {
-		if why := kind.Why(); !kind.disentangled && why != "" {
+		if why := kind.Why(); slices.Contains(forms, kind.form) && why != "" {
 			return kind.Name + ", " + why
 		}
 	}
@@ -149,9 +152,18 @@ func outcomeText(models []claim.Seeded[causing]) string {
 		counts[0], text.Count(n, "model"), interval.Low, interval.High, counts[1], counts[2])
 }
 
+// normalised asks the same of standard transformers with layer norm.
+func (m causes) normalised() claim.Question {
+	models := m.converged(normalised)
+	q := mostAnswer("Do standard transformers with layer norm that have converged implement the construction? (our "+
+		"question: the document's have none)", models, causing.implements)
+	q.Obtained = outcomeText(models)
+	return q
+}
+
 // disentangled asks the same of disentangled transformers.
 func (m causes) disentangled() claim.Question {
-	models := m.models(true, true)
+	models := m.converged(disentangled)
 	q := mostAnswer("Do trained disentangled transformers that have converged implement the construction? (the "+
 		"document: their attention has its patterns)", models, causing.implements)
 	q.Obtained = outcomeText(models)
@@ -160,11 +172,10 @@ func (m causes) disentangled() claim.Question {
 
 // unconverged asks the same of all models, as they are.
 func (m causes) unconverged() claim.Question {
-	models := append(m.models(false, false), m.models(true, false)...)
-	q := mostAnswer("Do all models, converged or not, implement the construction? (our question)", models,
-		causing.implements)
-	q.Obtained = fmt.Sprintf("standard: %s; disentangled: %s",
-		outcomeText(m.models(false, false)), outcomeText(m.models(true, false)))
+	q := mostAnswer("Do all models, converged or not, implement the construction? (our question)",
+		m.models(asStated, normalised, disentangled), causing.implements)
+	q.Obtained = fmt.Sprintf("standard without layer norm: %s; with layer norm: %s; disentangled: %s",
+		outcomeText(m.models(asStated)), outcomeText(m.models(normalised)), outcomeText(m.models(disentangled)))
 	return q
 }
 
@@ -172,7 +183,7 @@ func (m causes) unconverged() claim.Question {
 // select. The answer is about the third layer, the selective induction head.
 func (m causes) copies() claim.Question {
 	var selecting []claim.Seeded[causing]
-	for _, one := range append(m.models(false, false), m.models(true, false)...) {
+	for _, one := range m.models(asStated, normalised, disentangled) {
 		if one.Found.selects() >= agrees {
 			selecting = append(selecting, one)
 		}
@@ -186,19 +197,19 @@ func (m causes) copies() claim.Question {
 	var parts []string
 	for i, iv := range interventions {
 		k := countOf(selecting, func(m causing) bool { return m.least(i) >= agrees })
-		parts = append(parts, fmt.Sprintf("%s %d", iv.name, k))
+		parts = append(parts, fmt.Sprintf("%s in %d", iv.name, k))
 	}
-	q.Obtained = fmt.Sprintf("of %d models that select, interventions act as on the construction in: %s",
+	q.Obtained = fmt.Sprintf("of %d models that select, interventions act as on the construction: %s",
 		len(selecting), strings.Join(parts, ", "))
 	return q
 }
 
 // inverted asks for the construction with inverted evidence.
 func (m causes) inverted() claim.Question {
-	standard, disentangled := m.models(false, false), m.models(true, false)
+	standard, disentangled := m.models(asStated, normalised), m.models(disentangled)
 	q := mostAnswer("Do all models, converged or not, implement the construction with inverted evidence: if layer 1 "+
 		"attends to the tokens at lags in proportion to 1/P, not P? (our question, added after the first result)",
-		append(standard, disentangled...), causing.byInversion)
+		slices.Concat(standard, disentangled), causing.byInversion)
 	q.Obtained = fmt.Sprintf("%d of %d standard and %d of %d disentangled models",
 		countOf(standard, causing.byInversion), len(standard),
 		countOf(disentangled, causing.byInversion), len(disentangled))

@@ -33,14 +33,15 @@ func TestCauseRule(t *testing.T) {
 	untrained := causesOf(as, as, as)
 	unfinished(untrained.kinds[0].BySeed)
 	elsewhere := causesOf(by, by, by)
-	elsewhere.kinds = append(elsewhere.kinds, causedKind{disentangled: true, BySeed: converged(as, as, as)})
+	elsewhere.kinds = append(elsewhere.kinds, causedKind{form: normalised, BySeed: converged(as, as, as, as, as)})
+	elsewhere.kinds = append(elsewhere.kinds, causedKind{form: disentangled, BySeed: converged(as, as, as)})
 	claimtest.Rule(t, causes.judge, all, []claimtest.Case[causes]{
 		{Name: "all implement", M: causesOf(as, as, as), Want: claim.Holds},
 		{Name: "four of five", M: causesOf(as, as, as, as, by), Want: claim.Holds},
 		{Name: "three of five", M: causesOf(as, as, as, by, by), Want: claim.Differs},
 		{Name: "one of five", M: causesOf(as, by, by, by, none), Want: claim.Fails},
 		{Name: "none", M: causesOf(by, by, none), Want: claim.Fails},
-		{Name: "only disentangled ones", M: elsewhere, Want: claim.Fails},
+		{Name: "only with layer norm and disentangled ones", M: elsewhere, Want: claim.Fails},
 		{Name: "two models", M: causesOf(as, as), Want: claim.Open},
 		{Name: "not converged", M: untrained, Want: claim.Open},
 	})
@@ -48,6 +49,9 @@ func TestCauseRule(t *testing.T) {
 		if got := want.outcome(); got != m {
 			t.Errorf("%s, want %s", got, m)
 		}
+	}
+	if f := elsewhere.first(); f.Verdict != claim.Differs {
+		t.Errorf("the first rule with layer norm: %s", f.Verdict)
 	}
 	if f := untrained.judge(); f.Reason != claim.Untrained {
 		t.Errorf("not converged: reason %q", f.Reason)
