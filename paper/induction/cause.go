@@ -19,7 +19,7 @@ const (
 func (l *lab) cause() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "I21", Kind: claim.Explanation, Setting: l.setting,
-		Trainings: l.runs(l.threeLayers()), RuleCommit: "211cee9", ChangedAfterResult: true,
+		Trainings: l.runs(l.threeLayers()), RuleCommit: "600ec39", ChangedAfterResult: true,
 		First: claim.FirstBy("211cee9", causes.first),
 		Test: claim.Steps[causes]{
 			Measure: l.measureCauses, Judge: causes.judge, Tabulate: causes.tabulate, Draw: causes.draw,
