@@ -156,7 +156,7 @@ func outcomeText(models []claim.Seeded[causing]) string {
 func (m causes) normalised() claim.Question {
 	models := m.converged(normalised)
 	q := mostAnswer("Do standard transformers with layer norm that have converged implement the construction? (our "+
-		"question: the document's have none)", models, causing.implements)
+		"question: the document's formulas have no normalisation)", models, causing.implements)
 	q.Obtained = outcomeText(models)
 	return q
 }
@@ -206,12 +206,12 @@ func (m causes) copies() claim.Question {
 
 // inverted asks for the construction with inverted evidence.
 func (m causes) inverted() claim.Question {
-	standard, disentangled := m.models(asStated, normalised), m.models(disentangled)
+	standard, others := m.models(asStated, normalised), m.models(disentangled)
 	q := mostAnswer("Do all models, converged or not, implement the construction with inverted evidence: if layer 1 "+
 		"attends to the tokens at lags in proportion to 1/P, not P? (our question, added after the first result)",
-		slices.Concat(standard, disentangled), causing.byInversion)
+		slices.Concat(standard, others), causing.byInversion)
 	q.Obtained = fmt.Sprintf("%d of %d standard and %d of %d disentangled models",
 		countOf(standard, causing.byInversion), len(standard),
-		countOf(disentangled, causing.byInversion), len(disentangled))
+		countOf(others, causing.byInversion), len(others))
 	return q
 }

@@ -17,15 +17,15 @@ func (m causes) tabulate(c *claim.Claim) {
 
 // agreements returns the table with a row for each model.
 func (m causes) agreements() document.Table {
-	names := []string{"nothing replaced"}
+	var names []string
 	for _, iv := range applied {
 		names = append(names, iv.name+": same lag", "another lag")
 	}
 	table := document.Frame{
 		Title: fmt.Sprintf("agreement with the construction in following a lag, positions %d to T: 1 as often as the "+
 			"construction, 0 as often as without evidence", judgedFrom),
-		Columns: slices.Concat(document.Headed("", "model"), document.Headed("%.2f", names...),
-			document.Headed("", "outcome", "converged")),
+		Columns: slices.Concat(document.Headed("", "model"), document.Headed("%.3f", "nothing replaced"),
+			document.Headed("%.2f", names...), document.Headed("", "outcome", "converged")),
 	}
 	m.each(func(name string, one claim.Seeded[causing]) {
 		row := []any{name, one.Found.selects()}
