@@ -29,3 +29,28 @@ func BenchmarkAppend(b *testing.B) {
 		})
 	}
 }
+
+func BenchmarkNext(b *testing.B) {
+	tree := learned(b, Options{Alphabet: 4, Depth: 10}, symbols(b, "gene_s"))
+	next := make([]float64, 4)
+	for b.Loop() {
+		tree.Next(next)
+	}
+}
+
+func BenchmarkBest(b *testing.B) {
+	tree := learned(b, Options{Alphabet: 4, Depth: 10}, symbols(b, "gene_s"))
+	for b.Loop() {
+		tree.Best(1)
+	}
+}
+
+// A sample and its entropy rate.
+func BenchmarkSample(b *testing.B) {
+	tree := learned(b, Options{Alphabet: 3, Depth: 5}, symbols(b, "pewee"))
+	for i := uint64(0); b.Loop(); i++ {
+		if _, err := tree.Sample(1, i).EntropyRate(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -109,16 +109,12 @@ func (t *Tree) logWeights(node int32, depth int) (leaf, split float64) {
 	return -softplus(-odds), -softplus(odds)
 }
 
-// softplus is ln(1 + eˣ).
+// softplus is ln(1 + eˣ), with an absolute error of rounding.
 func softplus(x float64) float64 {
 	if x > 0 {
 		return x + softplus(-x)
 	}
-	small := portable.Exp(x)
-	if small < 1e-8 {
-		return small - float64(small*small)/2
-	}
-	return portable.Log(1 + small)
+	return portable.Log(1 + portable.Exp(x))
 }
 
 // builder makes a model from the leaves of a tree.

@@ -35,7 +35,7 @@ func TestErrors(t *testing.T) {
 	}{
 		{[]int32{3}, "contexttree: symbol 3: want 0 to 2, at index 0"},
 		{[]int32{-1}, "contexttree: symbol -1: want 0 to 2, at index 0"},
-		{[]int32{0}, "contexttree: more than 4 nodes after 1 symbols: want a depth below 2, or a larger budget, at index 0"},
+		{[]int32{0}, "contexttree: more than 4 nodes after 1 symbols: want a larger budget or depth < 2, at index 0"},
 	} {
 		if err := tree.Append(c.symbols); err == nil || err.Error() != c.want {
 			t.Errorf("%d: %v, want %s", c.symbols, err, c.want)
@@ -49,12 +49,39 @@ func TestErrors(t *testing.T) {
 func TestPanics(t *testing.T) {
 	tree := learned(t, Options{Alphabet: 3, Depth: 2}, []int32{0, 1, 2})
 	for want, f := range map[string]func(){
-		"fills 3 probabilities, got room for 2": func() { tree.Next(make([]float64, 2)) },
-		"symbol 3 in a past: want 0 to 2":       func() { tree.After(make([]float64, 3), []int32{0, 3}) },
-		"the best 0 trees: want at least 1":     func() { tree.Best(0) },
+		"room for 2 probabilities: want 3":  func() { tree.Next(make([]float64, 2)) },
+		"symbol 3 in a past: want 0 to 2":   func() { tree.After(make([]float64, 3), []int32{0, 3}) },
+		"the best 0 trees: want at least 1": func() { tree.Best(0) },
 	} {
 		if got := panics.Text(f); !strings.Contains(got, want) {
 			t.Errorf("panics with %q, want %q", got, want)
+		}
+	}
+}
+
+// A budget is the number of nodes that the tree may have: with them all it learns on.
+func TestExactBudget(t *testing.T) {
+	x := drawn(500, 3, 2)
+	nodes := learned(t, Options{Alphabet: 3, Depth: 2}, x).Nodes()
+	if tree := learned(t, Options{Alphabet: 3, Depth: 2, Nodes: nodes}, x); tree.Nodes() != nodes || tree.Coded() != 498 {
+		t.Errorf("with a budget of %d nodes, %d symbols are learned in %d", nodes, tree.Coded(), tree.Nodes())
+	}
+	tree, err := New(Options{Alphabet: 3, Depth: 2, Nodes: nodes - 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := tree.Append(x); err == nil {
+		t.Errorf("a budget of %d nodes is exceeded without an error", nodes-1)
+	}
+}
+
+// Without a budget given, a tree takes at most 512 MiB.
+func TestDefaultBudget(t *testing.T) {
+	for _, m := range []int{2, 7, 256} {
+		tree := learned(t, Options{Alphabet: m, Depth: 4}, drawn(100, m, 1))
+		size := 8*len(tree.odds) + 4*(len(tree.totals)+len(tree.counts)+len(tree.children))
+		if share := float64(tree.most) * float64(size) / float64(tree.Nodes()) / (1 << 29); share < 0.999 || share > 1 {
+			t.Errorf("%d symbols: %d nodes take %.4f of 512 MiB", m, tree.most, share)
 		}
 	}
 }

@@ -47,7 +47,7 @@ func trees(m, depth int) [][]string {
 	return append(all, splits...)
 }
 
-// logJoint is ln of the prior of a tree times its marginal likelihood, by Eqs. 2 and 6 of
+// logJoint is ln of the prior of a tree times its marginal likelihood, as in
 // Kontoyiannis et al. 2022, from counts taken in the sequence itself. Each segment has
 // its initial context.
 func logJoint(tree []string, m, depth int, beta float64, segments ...[]int32) float64 {

@@ -60,17 +60,18 @@ func (m *Model) MaxLogLikelihood() float64 {
 }
 
 // EntropyRate is the entropy rate of the chain, in nats a symbol: Σ_s π(s)·H(θ_s) over
-// its contexts, with their stationary distribution π (Papageorgiou and Kontoyiannis,
-// arXiv 2212.06705, Eq. 5). It is a property of the model alone. For a sample of
-// [Tree.Sample] it is therefore a sample from the posterior of the entropy rate.
+// its contexts s, with their stationary distribution π and the entropies H of the next
+// symbol. It is a property of the model alone. For a model from [Tree.Sample] it is
+// therefore a sample from the posterior of the entropy rate (Papageorgiou and
+// Kontoyiannis, arXiv 2212.06705).
 //
 // The leaves need not be the states of a Markov chain, because the next context can
 // depend on symbols that a short leaf has forgotten. EntropyRate refines the tree until
-// they are, which adds at most D·m leaves for each one, where chains of order D, used
-// in the paper, have m^D. π comes from direct elimination for at most 256 states, with an
-// error of rounding. For more states it comes from iteration, until the estimated
-// error is below 1e-9. EntropyRate returns a one-line error if 100,000 steps do not reach
-// that, or if rounding makes π ambiguous.
+// they are. That multiplies their number by at most the tree's depth d; a chain of order
+// d would have m^d states. For at most 256 states π is exact except for rounding, by
+// elimination. For more states it comes from iteration, until the estimated error of the
+// rate is below 1e-9. EntropyRate returns a one-line error if 100,000 steps do not reach
+// that, or if products of probabilities underflow.
 func (m *Model) EntropyRate() (float64, error) {
 	c := m.chain()
 	pi, err := c.stationary()

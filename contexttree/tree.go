@@ -108,11 +108,11 @@ func (t *Tree) Next(dst []float64) { t.After(dst, t.past) }
 
 // After is [Tree.Next] after another past, whose last symbol is the most recent one. The
 // tree does not learn from that past, so it can be an imagined one: a forecast of several
-// symbols draws one after another. After panics if one of the last D symbols is outside
-// the alphabet.
+// symbols draws one after another. After also panics if it meets a symbol outside the
+// alphabet.
 func (t *Tree) After(dst []float64, past []int32) {
 	if len(dst) != t.alphabet {
-		panic(fmt.Sprintf("contexttree: Next fills %d probabilities, got room for %d", t.alphabet, len(dst)))
+		panic(fmt.Sprintf("contexttree: room for %d probabilities: want %d", len(dst), t.alphabet))
 	}
 	for j := range dst {
 		dst[j] = 1 / float64(t.alphabet) // what all trees predict after a context never seen
@@ -182,7 +182,7 @@ func (t *Tree) grow() (known int, err error) {
 	known = len(t.path)
 	switch missing := t.depth + 1 - known; {
 	case len(t.odds)+missing > t.most:
-		return 0, fmt.Errorf("contexttree: more than %d nodes after %d symbols: want a depth below %d, or a larger budget",
+		return 0, fmt.Errorf("contexttree: more than %d nodes after %d symbols: want a larger budget or depth < %d",
 			t.most, t.Coded(), t.depth)
 	case t.totals[0] == math.MaxUint32:
 		return 0, fmt.Errorf("contexttree: the counts end at %d symbols", t.Coded())
