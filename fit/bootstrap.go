@@ -15,18 +15,18 @@ type Draw struct {
 }
 
 // Bootstrap draws sequences from r.HMM, each of the length of the one that r was fitted
-// to, and fits a model to each, starting from r's parameters (the parametric bootstrap).
+// to, and fits a model to each, starting close to r's: the parametric bootstrap.
 // The draws show how far chance moves the floors and the entropy rate, if the series came
 // from such a model. They do not show a bias that all of them share with r, nor what
 // another maximum of the likelihood would give. Draws depend on the seed of r's options
-// alone. Bootstrap returns an error if ctx ends, and the errors of [process.HMM.Floor] and
-// [HMM].
+// alone. Bootstrap returns an error if ctx ends, if there are less than one draw or one
+// position, or if [process.HMM.Floor] returns one.
 func (r *Result) Bootstrap(ctx context.Context, draws, positions int) ([]Draw, error) {
 	if draws < 1 || positions < 1 {
 		return nil, fmt.Errorf("fit: %d draws and %d positions; give at least 1 of each", draws, positions)
 	}
 	list := make([]Draw, draws)
-	return list, each(ctx, r.options.Workers, draws, func() func(int) error {
+	err := each(ctx, r.options.Workers, draws, func() func(int) error {
 		sequence := make([]int32, r.length)
 		w := newPass(sequence)
 		return func(b int) error {
@@ -39,13 +39,17 @@ func (r *Result) Bootstrap(ctx context.Context, draws, positions int) ([]Draw, e
 			return err
 		}
 	})
+	if err != nil {
+		return nil, err
+	}
+	return list, nil
 }
 
 // again fits a model to the sequence of w, starting from r.
 func (r *Result) again(ctx context.Context, w *pass) (*process.HMM, error) {
-	l := r.options.limits(0, r.length, r.length)
+	l, of := r.options.limits(0, r.length, r.length), r.options.kind()
 	l.report = nil
-	c, err := w.climb(ctx, r.options.kind(), r.model.from(r.HMM.Stationary()), l)
+	c, err := w.climb(ctx, of, of.freshened(r.model.from(r.HMM.Stationary())), l)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,9 @@ type Choice struct {
 // Choose fits models of 1 … most states to all but the last heldOut tokens of a sequence,
 // chooses the one under which these are likeliest, given the tokens before them, and fits
 // a model with this number of states to the whole sequence. The smallest of equals wins.
-// A token or a word that a fit has not seen may be impossible under it; its entry of
-// HeldOut is then −Inf. Errors are those of [HMM] for the first part.
+// A state too many often wins by a fraction of a nat. A token or a word that a fit has not
+// seen may be impossible under it; its entry of HeldOut is then −Inf. Errors are the
+// errors of [HMM] for the first part.
 func Choose(ctx context.Context, sequence []int32, names []string, most, heldOut int, o Options) (*Choice, error) {
 	if most < 1 {
 		return nil, fmt.Errorf("fit: at most %d states; give at least 1", most)
@@ -41,7 +42,10 @@ func Choose(ctx context.Context, sequence []int32, names []string, most, heldOut
 			c.States = k
 		}
 	}
-	var err error
-	c.Fit, err = HMM(ctx, sequence, names, c.States, o)
-	return c, err
+	r, err := HMM(ctx, sequence, names, c.States, o)
+	if err != nil {
+		return nil, err
+	}
+	c.Fit = r
+	return c, nil
 }

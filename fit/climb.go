@@ -2,7 +2,9 @@ package fit
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 )
 
 // climb is the way of a fit from one start.
@@ -12,6 +14,7 @@ type climb struct {
 	e         *expected
 	trace     []float64 // the likelihoods, each at least the one before
 	passes    int       // over the sequence, with the ones that were taken back
+	most      float64   // the longest step length of an extrapolation
 	converged bool
 	stopped   string // why it ended
 }
@@ -23,15 +26,15 @@ type limits struct {
 	report    func(logLikelihood float64)
 }
 
-// climb follows EM steps from a model until three of them gain less than the tolerance.
+// climb follows EM steps from a model that can make the sequence, until three of them
+// gain less than the tolerance.
 func (w *pass) climb(ctx context.Context, of kind, m *model, l limits) (*climb, error) {
-	c := &climb{of: of, at: m}
+	c := &climb{of: of, at: m, most: math.Inf(1)}
 	if _, err := c.visit(ctx, w, m); err != nil {
 		return nil, err
 	}
 	if c.e == nil {
-		c.stopped = "the start cannot make the sequence"
-		return c, nil
+		return nil, errors.New("fit: the first model cannot make the sequence")
 	}
 	for c.passes < l.steps {
 		before := c.e.logLikelihood
@@ -42,9 +45,12 @@ func (w *pass) climb(ctx context.Context, of kind, m *model, l limits) (*climb, 
 		if l.report != nil {
 			l.report(c.e.logLikelihood)
 		}
-		if gain := c.e.logLikelihood - before; stuck || gain < l.tolerance {
-			c.converged = true
-			c.stopped = fmt.Sprintf("three steps gained less than %.3g nats", l.tolerance)
+		if stuck {
+			c.converged, c.stopped = true, "no step raised the likelihood"
+			return c, nil
+		}
+		if c.e.logLikelihood-before < l.tolerance {
+			c.converged, c.stopped = true, fmt.Sprintf("three steps gained less than %.3g nats", l.tolerance)
 			return c, nil
 		}
 	}
@@ -67,7 +73,11 @@ func (c *climb) visit(ctx context.Context, w *pass, m *model) (moved bool, err e
 	return true, nil
 }
 
-// cycle takes two EM steps and goes on to the point that extrapolates them. It returns
+// widen is the factor by which the longest extrapolation grows where it is reached, and
+// shrinks where an extrapolation is taken back.
+const widen = 4
+
+// cycle takes two EM steps and continues to the point that extrapolates them. It returns
 // true where an EM step gains nothing.
 func (c *climb) cycle(ctx context.Context, w *pass) (stuck bool, err error) {
 	m0 := c.at
@@ -75,13 +85,19 @@ func (c *climb) cycle(ctx context.Context, w *pass) (stuck bool, err error) {
 		return true, err
 	}
 	m1 := c.at
-	m2 := c.of.maximise(m1, c.e)
-	moved, err := c.visit(ctx, w, c.of.extrapolate(m0, m1, m2))
-	if err != nil || moved {
+	beyond, length := c.of.extrapolate(m0, m1, c.of.maximise(m1, c.e), c.most)
+	moved, err := c.visit(ctx, w, beyond)
+	switch {
+	case err != nil:
 		return false, err
+	case !moved:
+		c.most = max(1, length/widen)
+		moved, err = c.step(ctx, w)
+		return !moved, err
+	case length == c.most:
+		c.most *= widen
 	}
-	moved, err = c.step(ctx, w)
-	return !moved, err
+	return false, nil
 }
 
 // halvings is the number of times that a step from a stationary start is halved where it

@@ -11,18 +11,18 @@
 //
 //   - [Edges]: each T^x[i,j], the probability of emitting x and moving from state i to
 //     state j, is free. There are K(AK−1) free parameters. They are more than the process
-//     has: other matrices with the same probabilities of all sequences exist, and at most
-//     K²(A−1) directions change a probability. Mess3 is a model of this kind.
-//   - [States]: the classical model, in which the state emits: T^x[i,j] = b_i(x)·a_ij with
-//     K(K−1) + K(A−1) free parameters. State i emits the first token before it moves.
+//     has: at most K²(A−1) directions change the probability of a sequence. Mess3 is a
+//     model of this kind.
+//   - [States]: the classical model, in which the state emits: T^x[i,j] = b_i(x)·a_ij.
+//     There are K(K−1) + K(A−1) free parameters. A state emits a token, then it moves.
 //
 // A free start has K−1 more parameters. A process starts from its stationary
 // distribution, so a free start is lost when the process is made:
-// [Result.LogLikelihood] is the likelihood with the fitted start, [Result.FromStationary]
-// that of the process. They differ by a few nats, whatever the length of the sequence,
-// unless the sequence begins in states to which it never returns. Then FromStationary may
-// be −Inf, and the model does not describe a stationary series. With [Stationary] the
-// likelihood from the stationary start is maximised, and nothing is lost.
+// [Result.LogLikelihood] uses the fitted start, [Result.FromStationary] the start of the
+// process. They differ by a few nats, whatever the length of the sequence, unless the
+// sequence begins in states to which it hardly returns. Then the model does not describe
+// a stationary series, and FromStationary is much lower, maybe −Inf. With [Stationary]
+// the likelihood from the stationary start is maximised, and nothing is lost.
 //
 // # How
 //
@@ -34,7 +34,7 @@
 // is at most about 32 MiB a worker in addition to the sequence.
 //
 // The likelihood has several maxima, and a fit finds one of them. [Options.Starts] random
-// starts are tried; those of a long sequence on its first 50,000 tokens only. The best
+// starts are tried; if the sequence is long, on its first 50,000 tokens only. The best
 // one is continued on longer and longer parts, up to the whole sequence. Another seed may
 // find a higher maximum.
 //
@@ -42,7 +42,10 @@
 //
 // # What can be said
 //
-// The floors of a fitted model are those of the data if the data came from such a model.
+// The floors of a fitted model are the floors of the data if the data came from such a
+// model. They are as uncertain as the code length of the sequence: for a million tokens
+// of Mess3 with x = 0.15 and α = 0.6, the standard deviation over sequences is 1.5 % of
+// the learnable gap, although a fitted model predicts within about 0.1 % of it.
 // [Result.Bootstrap] draws sequences from the fitted model and fits again; the spread of
 // the results shows how far chance moves the floors, under the same condition. [Choose]
 // finds the number of states by the likelihood of a part that the fit has not seen.

@@ -201,7 +201,8 @@ func (w *pass) backwardBlock(m, counts *model, from int) {
 	}
 }
 
-// grewAt reports whether the last multiplication that is left was at token t of the block.
+// grewAt reports whether the last of the remaining multiplications was at token t of the
+// block.
 func (w *pass) grewAt(t int) bool {
 	return len(w.grown) > 0 && int(w.grown[len(w.grown)-1]) == t
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"sync"
@@ -35,17 +34,19 @@ const (
 
 // Options are the options of a fit. The zero value has the defaults.
 type Options struct {
-	Name      string // of the process; "fitted" if empty
-	Emission  Emission
-	Start     Start
-	Starts    int     // random starts; 10 if 0
-	Seed      uint64  // of the random starts, and of a bootstrap's draws
-	Steps     int     // most passes over a part of the sequence from one start; 3000 if 0
-	Tolerance float64 // a fit has converged if three steps gain less, in nats; 1e-6 if 0
-	Workers   int     // goroutines; 1 if 0
+	Name     string // of the process; "fitted" if empty
+	Emission Emission
+	Start    Start
+	Starts   int    // random starts; 10 if 0
+	Seed     uint64 // of the random starts, and of a bootstrap's draws
+	Steps    int    // most passes over a part of the sequence from one start; 3000 if 0
+	Workers  int    // goroutines; 1 if 0
+	// Tolerance is a number of nats: a fit has converged if three steps gain less. If it is
+	// 0, it is 1e-6 nats, or 1e-9 nats a token if that is more.
+	Tolerance float64
 	// Progress, if not nil, is called after every three steps with the start (from 0), the
-	// length of the part of the sequence that is fitted, and its log-likelihood. Calls do not
-	// overlap.
+	// length of the part of the sequence that is fitted, and its log-likelihood. Calls do
+	// not overlap.
 	Progress func(start, length int, logLikelihood float64)
 }
 
@@ -59,13 +60,14 @@ type Result struct {
 	LogLikelihood  float64 // of the sequence, with Start, in nats
 	FromStationary float64 // of the sequence, from HMM's start, in nats; maybe −Inf
 	// Trace are the log-likelihoods of the whole sequence along the steps, none lower than
-	// the one before. The last equals LogLikelihood up to 1e-6 for entries that became 0.
+	// the one before. LogLikelihood may be lower than the last by about 1e-6 for each entry
+	// of the process that is 0.
 	Trace      []float64
 	Steps      int       // passes over the whole sequence, with the steps taken back
 	Converged  bool      // whether the tolerance was reached
-	Stopped    string    // why the fit ended, such as "three steps gained less than 1e-06 nats"
-	Starts     []float64 // [start]: the log-likelihood that it reached, of the first Screened tokens
-	Screened   int       // tokens to which every start was fitted
+	Stopped    string    // why the fit ended, as "three steps gained less than 1e-06 nats"
+	Starts     []float64 // [start]: the log-likelihood that it reached on Screened tokens
+	Screened   int       // the first tokens, to which every start was fitted
 	Parameters int       // free parameters; see the package comment
 
 	length  int
@@ -76,7 +78,11 @@ type Result struct {
 const (
 	screened  = 50_000 // tokens to which every random start is fitted
 	longer    = 8      // factor between the parts on which the best start is continued
-	screening = 1e-2   // tolerance on parts of the sequence, in nats
+	screening = 1e-3   // least tolerance on parts of the sequence, in nats
+	// The default tolerance, see [Options], is a gain that no comparison of models notices.
+	absolute, perToken = 1e-6, 1e-9
+	// rounding is the least tolerance for each token: likelihoods have about 15 digits.
+	rounding = 1e-12
 )
 
 // HMM fits a hidden Markov model with the given number of states to a sequence of
@@ -88,39 +94,42 @@ func HMM(ctx context.Context, sequence []int32, names []string, states int, o Op
 	if err != nil {
 		return nil, err
 	}
+	if err := checkNames(o.Name, names); err != nil {
+		return nil, err
+	}
 	if err := check(sequence, len(names), states, o); err != nil {
 		return nil, err
 	}
 	short := sequence[:min(len(sequence), screened)]
-	climbs, err := o.screen(ctx, short, states, len(names))
+	climbs, err := o.screen(ctx, short, len(sequence), states, len(names))
 	if err != nil {
 		return nil, err
 	}
 	r := &Result{Screened: len(short), Parameters: o.parameters(states, len(names)), length: len(sequence), options: o}
 	best := 0
 	for s, c := range climbs {
-		r.Starts = append(r.Starts, c.likelihood())
+		r.Starts = append(r.Starts, c.e.logLikelihood)
 		if r.Starts[s] > r.Starts[best] {
 			best = s
 		}
 	}
-	c := climbs[best]
+	c, of := climbs[best], o.kind()
 	for m := len(short); m < len(sequence); {
 		m = min(longer*m, len(sequence))
-		if c, err = newPass(sequence[:m]).climb(ctx, o.kind(), c.at, o.limits(best, m, len(sequence))); err != nil {
+		c, err = newPass(sequence[:m]).climb(ctx, of, of.freshened(c.at), o.limits(best, m, len(sequence)))
+		if err != nil {
 			return nil, err
 		}
 	}
-	return r, r.take(ctx, c, sequence, names)
+	if err := r.take(ctx, c, sequence, names); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
-// screen climbs from each random start.
-func (o Options) screen(ctx context.Context, sequence []int32, states, alphabet int) ([]*climb, error) {
+// screen climbs from each random start, on the first part of a sequence of length whole.
+func (o Options) screen(ctx context.Context, sequence []int32, whole, states, alphabet int) ([]*climb, error) {
 	climbs := make([]*climb, o.Starts)
-	whole := len(sequence)
-	if whole == screened {
-		whole++ // the best start is continued, at least once
-	}
 	return climbs, each(ctx, o.Workers, o.Starts, func() func(s int) error {
 		w := newPass(sequence)
 		return func(s int) (err error) {
@@ -131,8 +140,8 @@ func (o Options) screen(ctx context.Context, sequence []int32, states, alphabet 
 	})
 }
 
-// each calls the function that begin returns for 0 … n−1, from several goroutines with one
-// such function each, and returns the first error by number.
+// each calls the function that begin returns for 0 … n−1, from several goroutines with
+// one such function each, and returns the first error by number.
 func each(ctx context.Context, workers, n int, begin func() func(i int) error) error {
 	errs := make([]error, n)
 	var next atomic.Int64
@@ -149,22 +158,16 @@ func each(ctx context.Context, workers, n int, begin func() func(i int) error) e
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	return errors.Join(errs...)
-}
-
-// likelihood is the log-likelihood that a climb reached.
-func (c *climb) likelihood() float64 {
-	if c.e == nil {
-		return math.Inf(-1)
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
 	}
-	return c.e.logLikelihood
+	return nil
 }
 
 // take makes the process of a climb's end and fills in r.
 func (r *Result) take(ctx context.Context, c *climb, sequence []int32, names []string) (err error) {
-	if c.e == nil {
-		return fmt.Errorf("fit: no start can make the sequence; try another seed")
-	}
 	r.Trace, r.Steps, r.Converged, r.Stopped = c.trace, c.passes, c.converged, c.stopped
 	if r.model, r.HMM, err = c.process(r.options.Name, names); err != nil {
 		return err
@@ -194,9 +197,11 @@ func numbered(k int) []string {
 func (o Options) kind() kind { return kind{o.Emission, o.Start} }
 
 // limits returns the limits of a climb on the first length tokens of a whole sequence.
-// Likelihoods have about 15 digits, so smaller gains do not count.
 func (o Options) limits(start, length, whole int) limits {
-	l := limits{steps: o.Steps, tolerance: max(o.Tolerance, 1e-12*float64(length))}
+	l := limits{steps: o.Steps, tolerance: max(o.Tolerance, float64(rounding*float64(length)))}
+	if o.Tolerance == 0 {
+		l.tolerance = max(absolute, float64(perToken*float64(length)))
+	}
 	if length < whole {
 		l.tolerance = max(l.tolerance, screening)
 	}
@@ -216,12 +221,11 @@ func (o Options) resolve() (Options, error) {
 	case o.Starts < 0 || o.Steps < 0 || o.Workers < 0 || !(o.Tolerance >= 0):
 		return o, errors.New("fit: starts, steps, workers and tolerance cannot be negative")
 	}
-	defaults := Options{Name: "fitted", Starts: 10, Steps: 3000, Workers: 1, Tolerance: 1e-6}
+	defaults := Options{Name: "fitted", Starts: 10, Steps: 3000, Workers: 1}
 	o.Name = cmp.Or(o.Name, defaults.Name)
 	o.Starts = cmp.Or(o.Starts, defaults.Starts)
 	o.Steps = cmp.Or(o.Steps, defaults.Steps)
 	o.Workers = cmp.Or(o.Workers, defaults.Workers)
-	o.Tolerance = cmp.Or(o.Tolerance, defaults.Tolerance)
 	if report := o.Progress; report != nil {
 		var mu sync.Mutex
 		o.Progress = func(start, length int, logLikelihood float64) {
@@ -243,6 +247,18 @@ func (o Options) parameters(k, a int) int {
 		n += k - 1
 	}
 	return n
+}
+
+// checkNames returns an error unless a process can have this name and names of tokens.
+func checkNames(name string, tokens []string) error {
+	even := make([][][]float64, len(tokens))
+	for x := range even {
+		even[x] = [][]float64{{1 / float64(len(tokens))}}
+	}
+	if _, err := process.New(name, tokens, numbered(1), even); err != nil {
+		return fmt.Errorf("fit: %w", err)
+	}
+	return nil
 }
 
 // check returns an error unless a model can be fitted to the sequence.

@@ -79,13 +79,9 @@ type kind struct {
 	start    Start
 }
 
-// leak is the probability with which a stationary distribution assumes that a state moves
-// to any state: with it, every chain has exactly one.
-const leak = 1e-12
-
-// nearest replaces weights w, which have the layout of a model's numbers, by a model: each
-// state's weights are divided by their sum. Where the state emits, only their sums over
-// tokens and over next states count. A state without weights keeps its row of old.
+// nearest replaces weights w, which have the layout of a model's numbers, by a model:
+// each state's weights are divided by their sum. Where the state emits, only their sums
+// over tokens and over next states count. A state without weights keeps its row of old.
 func (of kind) nearest(w, old *model) {
 	net, b := w.net(), w.emission()
 	for i := range w.k {
@@ -108,7 +104,8 @@ func (of kind) nearest(w, old *model) {
 		}
 	}
 	if of.start == Stationary {
-		copy(w.start, stationary(w.net(), w.k))
+		w.leak()
+		copy(w.start, w.stationary())
 		return
 	}
 	total := 0.0
@@ -120,12 +117,26 @@ func (of kind) nearest(w, old *model) {
 	}
 }
 
-// stationary returns the stationary distribution of a k×k chain that leaks.
-func stationary(net []float64, k int) []float64 {
-	for i := range net {
-		net[i] = float64(net[i]*(1-leak)) + leak/float64(k)
+// leak is the probability with which a state moves to any state, where a model must have
+// exactly one stationary distribution.
+const leak = 1e-12
+
+// leak lets each state move to any other, emitting as before.
+func (m *model) leak() {
+	b := m.emission()
+	for x := range m.a {
+		for i := range m.k {
+			row := m.row(x, i)
+			for j := range row[:m.k] {
+				row[j] = float64(row[j]*(1-leak)) + float64(b[i*m.a+x]*(leak/float64(m.k)))
+			}
+		}
 	}
-	pi, ok := linalg.Stationary(net, k)
+}
+
+// stationary returns the stationary distribution of a model that leaks.
+func (m *model) stationary() []float64 {
+	pi, ok := linalg.Stationary(m.net(), m.k)
 	if !ok {
 		panic("fit: a chain with positive entries has no stationary distribution")
 	}
@@ -159,6 +170,26 @@ func (of kind) random(k, a int, src *random.Stream) *model {
 	return m
 }
 
+// fresh is the share of even rows in a model that continues on other tokens.
+const fresh = 1e-3
+
+// freshened returns m with a share of even rows, so that tokens and words that it has not
+// seen are possible.
+func (of kind) freshened(m *model) *model {
+	next := m.from(m.start)
+	for i := range m.k {
+		next.start[i] = float64(m.start[i]*(1-fresh)) + fresh/float64(m.k)
+		for x := range m.a {
+			row := next.row(x, i)
+			for j, p := range row[:m.k] {
+				row[j] = float64(p*(1-fresh)) + fresh/float64(m.a*m.k)
+			}
+		}
+	}
+	of.nearest(next, m)
+	return next
+}
+
 // negligible is the expected number of uses below which a step sets an entry to 0. It
 // would only slow the arithmetic.
 const negligible = 1e-30
@@ -189,7 +220,7 @@ func (of kind) maximise(m *model, e *expected) *model {
 func (c *model) addStart(m *model, posterior []float64) {
 	k := m.k
 	net := m.net()
-	pi := stationary(net, k)
+	pi := m.stationary()
 	system := make([]float64, (k+1)*(k+1)) // (1 − T + 1π | −w), and a row of zeros
 	for i := range k {
 		for j := range k {
@@ -215,8 +246,9 @@ func (c *model) addStart(m *model, posterior []float64) {
 }
 
 // extrapolate returns the point of scheme S3 of Varadhan and Roland (2008) beyond three
-// models, each one EM step after the other. An entry falls to a tenth at most.
-func (of kind) extrapolate(m0, m1, m2 *model) *model {
+// models, each one EM step after the other, and its step length, 1 … most. Length 1 leads
+// to m2. An entry falls to a tenth at most.
+func (of kind) extrapolate(m0, m1, m2 *model, most float64) (beyond *model, length float64) {
 	steps, turns := 0.0, 0.0
 	for i, p := range m1.p {
 		r := p - m0.p[i]
@@ -224,17 +256,16 @@ func (of kind) extrapolate(m0, m1, m2 *model) *model {
 		steps += float64(r * r)
 		turns += float64(v * v)
 	}
-	next := newModel(m0.k, m0.a)
-	length := 1.0
+	length = 1
 	if turns > 0 {
-		length = max(1, math.Sqrt(steps/turns))
+		length = max(1, min(most, math.Sqrt(steps/turns)))
 	}
+	beyond = newModel(m0.k, m0.a)
 	for i, p := range m1.p {
 		r := p - m0.p[i]
 		v := m2.p[i] - p - r
-		beyond := m0.p[i] + float64(2*length*r) + float64(length*length)*v
-		next.p[i] = max(beyond, m2.p[i]/10)
+		beyond.p[i] = max(m0.p[i]+float64(2*length*r)+float64(length*length*v), m2.p[i]/10)
 	}
-	of.nearest(next, m2)
-	return next
+	of.nearest(beyond, m2)
+	return beyond, length
 }
