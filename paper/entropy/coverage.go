@@ -14,7 +14,7 @@ const level = 1 - 2.0/(draws+1)
 // coverage is E5: the interval from the posterior of the entropy rate contains the truth.
 func (l *lab) coverage() claim.Row {
 	row := claim.Row{
-		ID: "E5", Kind: claim.Number, RuleCommit: rulesSince,
+		ID: "E5", Kind: claim.Number, RuleCommit: "",
 		Test: claim.Steps[measured]{
 			Measure: l.measure, Judge: measured.judgeCoverage,
 			Tabulate: measured.tabulateCoverage, Draw: measured.drawCoverage,
@@ -23,12 +23,13 @@ func (l *lab) coverage() claim.Row {
 	return texts.Fill(row, map[string]any{"level": 100 * level, "draws": draws, "excess": leastExcess})
 }
 
-// covered counts the seeds whose interval contains the entropy rate, up to its
+// covered counts the intervals over seeds that contain the entropy rate, up to its
 // half-width.
 func (c cell) covered() (k counts) {
 	for _, e := range c.runs {
-		between := e.posterior[c.length]
-		k.add(between.Low-c.within <= c.rate && c.rate <= between.High+c.within)
+		if between := e.posterior[c.length]; between != nil {
+			k.add(between.Low-c.within <= c.rate && c.rate <= between.High+c.within)
+		}
 	}
 	return k
 }
@@ -59,6 +60,12 @@ func (m measured) judgeCoverage() claim.Finding {
 	var asked []claim.Question
 	for i, n := range m.lengths {
 		k := m.covered(i, true)
+		if k.n == 0 {
+			conditions = append(conditions, claim.Condition{
+				Name: symbols(n), Converged: true, Verdict: claim.Open, Reason: claim.Power, Obtained: "no interval",
+			})
+			continue
+		}
 		e, enough := coverageIf(k)
 		conditions = append(conditions, claim.Condition{
 			Name: symbols(n), Converged: true, Verdict: claim.HoldsIf(enough), Effect: e,
@@ -127,7 +134,7 @@ func (m measured) drawCoverage(out *claim.Output) {
 				dots.Groups = append(dots.Groups, name)
 			}
 			k := c.covered()
-			series.X = append(series.X, float64(k.k)/float64(k.n))
+			series.X = append(series.X, float64(k.k)/float64(max(1, k.n)))
 		}
 		dots.Series = append(dots.Series, series)
 	}

@@ -30,7 +30,7 @@ var rowsMarkdown string
 var texts = claim.MustTexts(rowsMarkdown)
 
 // rulesSince is the commit of all rules.
-const rulesSince = ""
+const rulesSince = "aaf8653e"
 
 // Paper is the referee with its rows.
 var Paper = claim.Paper{

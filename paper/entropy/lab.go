@@ -44,7 +44,7 @@ type judged struct {
 type estimated struct {
 	estimates [][estimators]float64 // [length]
 	optimal   []float64             // [length]: the optimal predictor's loss on the symbols that the tree codes
-	posterior []claim.Interval      // [length]: of the entropy rate
+	posterior []*claim.Interval     // [length]: of the entropy rate, or nil if a sample's rate was not found
 }
 
 // errors returns an estimator's estimates at a length, minus the entropy rate, by seed.
@@ -151,18 +151,19 @@ func optimalLosses(of source, x []int32, lengths []int) (losses []float64) {
 	return losses
 }
 
-// posterior returns the range of samples from the posterior of the entropy rate.
-func posterior(ctx context.Context, tree *contexttree.Tree, seed, first uint64) (claim.Interval, error) {
+// posterior returns the range of samples from the posterior of the entropy rate. It is
+// nil if the rate of a sample is not found, which happens if its contexts hardly mix.
+func posterior(ctx context.Context, tree *contexttree.Tree, seed, first uint64) (*claim.Interval, error) {
 	between := claim.Interval{Low: math.Inf(1), High: math.Inf(-1)}
 	for i := range uint64(draws) {
 		if err := ctx.Err(); err != nil {
-			return between, err
+			return nil, err
 		}
 		rate, err := tree.Sample(seed, first+i).EntropyRate()
 		if err != nil {
-			return between, err
+			return nil, nil
 		}
 		between.Low, between.High = min(between.Low, rate), max(between.High, rate)
 	}
-	return between, nil
+	return &between, nil
 }

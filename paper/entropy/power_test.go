@@ -42,7 +42,7 @@ func TestRulesHavePower(t *testing.T) {
 			for _, c := range m.cells() {
 				for _, e := range c.runs {
 					if r.Float64() > right {
-						e.posterior[c.length] = claim.Interval{Low: 0.1, High: 0.2}
+						e.posterior[c.length] = &claim.Interval{Low: 0.1, High: 0.2}
 					}
 				}
 			}

@@ -24,7 +24,7 @@ func made(sources, seeds int, off func(source, length, estimator, seed int) floa
 				}
 				e.estimates = append(e.estimates, values)
 				e.optimal = append(e.optimal, 0.5)
-				e.posterior = append(e.posterior, claim.Interval{Low: 0.4, High: 0.6})
+				e.posterior = append(e.posterior, &claim.Interval{Low: 0.4, High: 0.6})
 			}
 			j.runs = append(j.runs, e)
 		}
@@ -150,7 +150,7 @@ func missing(trees, others, last int) measured {
 	for i, j := range m.sources {
 		for length := range last + 1 {
 			if k := i / 2; i%2 == 0 && k < trees || i%2 == 1 && k < others {
-				j.runs[0].posterior[length] = claim.Interval{Low: 0.51, High: 0.6}
+				j.runs[0].posterior[length] = &claim.Interval{Low: 0.51, High: 0.6}
 			}
 		}
 	}
@@ -158,11 +158,16 @@ func missing(trees, others, last int) measured {
 }
 
 func TestCoverageIsJudged(t *testing.T) {
+	none := missing(0, 0, 2)
+	for _, j := range none.sources {
+		clear(j.runs[0].posterior)
+	}
 	claimtest.Rule(t, measured.judgeCoverage, threeVerdicts, []claimtest.Case[measured]{
 		{Name: "all contain it", M: missing(0, 10, 2), Want: claim.Holds},
 		{Name: "one of ten does not", M: missing(1, 0, 2), Want: claim.Holds},
 		{Name: "half do not", M: missing(5, 0, 2), Want: claim.Fails},
 		{Name: "at one length", M: missing(5, 0, 0), Want: claim.Differs},
+		{Name: "no interval", M: none, Want: claim.Open},
 	})
 	for _, q := range missing(0, 10, 2).judgeCoverage().Asked {
 		if q.Answer != claim.No {
