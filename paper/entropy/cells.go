@@ -118,6 +118,11 @@ func (c *counts) add(so bool) {
 	}
 }
 
+func (c counts) plus(d counts) counts { return counts{c.k + d.k, c.n + d.n} }
+
+// share is their share, or 0 if there are no things.
+func (c counts) share() float64 { return float64(c.k) / float64(max(1, c.n)) }
+
 func (c counts) String() string { return fmt.Sprintf("%d of %d", c.k, c.n) }
 
 // all is the verdict on a claim about all things: it holds if it is so for all, fails if

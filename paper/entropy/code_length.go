@@ -71,9 +71,8 @@ func (m measured) askWhoStaysAbove() (list []claim.Question) {
 		}
 		least := lowestError(estimator, m.cells())
 		list = append(list, claim.Question{
-			Question: fmt.Sprintf("Is the mean of %s at least the exact entropy rate in all cells, less %d standard "+
-				"errors (foretell's own threshold; with 5 seeds, an estimate without bias is lower by chance in one "+
-				"cell of seventeen)?", name, standardErrors),
+			Question: fmt.Sprintf("Is the mean estimate by %s at least the exact entropy rate in all cells, less %d "+
+				"standard errors (our threshold)?", name, standardErrors),
 			Answer:   claim.AnswerIf(above.k == above.n),
 			Obtained: fmt.Sprintf("in %v; the lowest mean error is %.2g nats", above, least.Estimate),
 			Effect:   least,

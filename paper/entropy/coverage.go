@@ -6,6 +6,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/internal/portable"
 )
 
 // level is the stated probability that the interval of the posterior contains the truth.
@@ -15,6 +16,7 @@ const level = 1 - 2.0/(draws+1)
 func (l *lab) coverage() claim.Row {
 	row := claim.Row{
 		ID: "E5", Kind: claim.Number, RuleCommit: "",
+		ChangedAfterResult: true, First: claim.FirstBy(rulesSince, measured.judgeFirstCoverage),
 		Test: claim.Steps[measured]{
 			Measure: l.measure, Judge: measured.judgeCoverage,
 			Tabulate: measured.tabulateCoverage, Draw: measured.drawCoverage,
@@ -34,13 +36,24 @@ func (c cell) covered() (k counts) {
 	return k
 }
 
-// covered counts the intervals at a length that contain the entropy rate, over the
-// sources that a tree of the depth makes, or over the others.
-func (m measured) covered(length int, trees bool) (all counts) {
+// inside returns the cells of a length whose entropy rate is neither 0 nor the logarithm
+// of the number of symbols. These are the ends of the range of entropies: the range of
+// samples from a density contains neither.
+func (m measured) inside(length int) (list []cell) {
 	for _, c := range m.uncertain(length) {
+		if portable.Log(float64(c.alphabet))-c.rate > c.within {
+			list = append(list, c)
+		}
+	}
+	return list
+}
+
+// covered counts the intervals that contain the entropy rate, over the sources that a
+// tree of the depth makes, or over the others.
+func covered(cells []cell, trees bool) (all counts) {
+	for _, c := range cells {
 		if c.isTree() == trees {
-			k := c.covered()
-			all.k, all.n = all.k+k.k, all.n+k.n
+			all = all.plus(c.covered())
 		}
 	}
 	return all
@@ -49,39 +62,42 @@ func (m measured) covered(length int, trees bool) (all counts) {
 // coverageIf returns the share of intervals that contain the truth, and whether the
 // stated level is in its confidence interval or below it.
 func coverageIf(k counts) (*claim.Effect, bool) {
-	share := claim.NewShare(k.k, k.n)
-	e := claim.Exactly("share of intervals that contain the entropy rate", "", float64(k.k)/float64(k.n))
-	e.Reached = &share
-	return e.Beside("stated", level), share.Interval.High >= level
+	between := claim.NewShare(k.k, k.n).Interval
+	e := &claim.Effect{
+		What: "share of intervals that contain the entropy rate", Estimate: k.share(), Interval: &between, Seeds: k.n,
+	}
+	return e.Beside("stated", level), between.High >= level
+}
+
+// coverageConditions judges each length over the sources among its cells that are trees.
+func (m measured) coverageConditions(cells func(length int) []cell) (conditions []claim.Condition) {
+	for i, n := range m.lengths {
+		k := covered(cells(i), true)
+		c := claim.Condition{Name: symbols(n), Converged: true}
+		if k.n == 0 {
+			c.Verdict, c.Reason, c.Obtained = claim.Open, claim.Power, "no interval"
+		} else {
+			e, enough := coverageIf(k)
+			c.Verdict, c.Effect = claim.HoldsIf(enough), e
+			c.Obtained = fmt.Sprintf("%v intervals contain the entropy rate", k)
+		}
+		conditions = append(conditions, c)
+	}
+	return conditions
 }
 
 func (m measured) judgeCoverage() claim.Finding {
-	var conditions []claim.Condition
-	var asked []claim.Question
+	found := claim.NewFinding(m.coverageConditions(m.inside))
 	for i, n := range m.lengths {
-		k := m.covered(i, true)
-		if k.n == 0 {
-			conditions = append(conditions, claim.Condition{
-				Name: symbols(n), Converged: true, Verdict: claim.Open, Reason: claim.Power, Obtained: "no interval",
-			})
-			continue
-		}
-		e, enough := coverageIf(k)
-		conditions = append(conditions, claim.Condition{
-			Name: symbols(n), Converged: true, Verdict: claim.HoldsIf(enough), Effect: e,
-			Obtained: fmt.Sprintf("%v intervals contain the entropy rate", k),
-		})
-		if k = m.covered(i, false); k.n > 0 {
-			e, enough = coverageIf(k)
-			asked = append(asked, claim.Question{
+		if k := covered(m.inside(i), false); k.n > 0 {
+			e, enough := coverageIf(k)
+			found.Asked = append(found.Asked, claim.Question{
 				Question: fmt.Sprintf("Does the interval contain the entropy rate as often where no tree of the depth "+
 					"makes the sequences, %s (our own question; the same rule)?", symbols(n)),
 				Answer: claim.AnswerIf(enough), Effect: e, Obtained: fmt.Sprintf("%v intervals", k),
 			})
 		}
 	}
-	found := claim.NewFinding(conditions)
-	found.Asked = asked
 	return found
 }
 
@@ -133,8 +149,7 @@ func (m measured) drawCoverage(out *claim.Output) {
 				}
 				dots.Groups = append(dots.Groups, name)
 			}
-			k := c.covered()
-			series.X = append(series.X, float64(k.k)/float64(max(1, k.n)))
+			series.X = append(series.X, c.covered().share())
 		}
 		dots.Series = append(dots.Series, series)
 	}

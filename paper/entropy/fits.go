@@ -20,6 +20,7 @@ const (
 	fittedStarts   = 3    // random starts of a fit
 	floorPositions = 10   // at which floors are compared
 	nearFloor      = 0.05 // of the learnable gap (our threshold)
+	leastDrawn     = 1e-6 // share of the gap that the figure shows
 )
 
 // fits is E6: a hidden Markov model that is fitted to a sequence has the floors of the
@@ -33,7 +34,7 @@ func (l *lab) fits() claim.Row {
 	}
 	return texts.Fill(row, map[string]any{
 		"states": mostStates, "positions": floorPositions, "near": 100 * nearFloor, "starts": fittedStarts,
-		"symbols": numerals.Grouped(l.fitted), "gap": leastGap,
+		"symbols": numerals.Grouped(l.fitted), "gap": leastGap, "least": numerals.Scientific(leastDrawn),
 	})
 }
 
@@ -44,6 +45,7 @@ type fitted []claim.BySeed[fittedModel]
 type fittedModel struct {
 	off   float64 // largest error of a floor, as a share of the learnable gap
 	share float64 // of the learnable gap that the model's entropy rate sees
+	width float64 // of that share: the half-width of the model's entropy rate
 }
 
 // machine returns the process if it is a hidden Markov model to be fitted.
@@ -100,8 +102,8 @@ func (l *lab) fit(ctx context.Context, of source, seed int) (claim.Seeded[fitted
 	for t, h := range floor.ByPosition {
 		found.Found.off = max(found.Found.off, math.Abs(h-exact.ByPosition[t])/of.gap())
 	}
-	rate, _, err := r.HMM.EntropyRate(ctx)
-	found.Found.share = (of.chance - rate) / of.gap()
+	rate, halfWidth, err := r.HMM.EntropyRate(ctx)
+	found.Found.share, found.Found.width = (of.chance-rate)/of.gap(), halfWidth/of.gap()
 	return found, err
 }
 
@@ -127,12 +129,14 @@ func (m fitted) frame() document.Frame {
 		{Name: "off_deviation", Heading: "its deviation", Format: "%.4f"},
 		{Name: "fitted_share", Heading: "share of the gap seen", Format: "%.4f"},
 		{Name: "fitted_share_deviation", Heading: "its deviation", Format: "%.4f"},
+		{Name: "fitted_share_width", Heading: "its half-width", Format: "%.4f"},
 	}}
 	for i, g := range m {
 		off := g.All(func(f fittedModel) float64 { return f.off })
 		share := g.All(func(f fittedModel) float64 { return f.share })
+		width := g.All(func(f fittedModel) float64 { return f.width })
 		f.Row(i, len(g.Converged()), len(g.Models), seeds.Mean(off), seeds.StdDev(off), seeds.Mean(share),
-			seeds.StdDev(share))
+			seeds.StdDev(share), seeds.Mean(width))
 	}
 	return f
 }
@@ -150,7 +154,7 @@ func (m fitted) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.frame()
 func (m fitted) draw(out *claim.Output) {
 	series := figure.DotSeries{Name: "fitted model"}
 	for _, g := range m {
-		series = seeds.Dot(series, g.All(func(f fittedModel) float64 { return max(f.off, 1e-6) }))
+		series = seeds.Dot(series, g.All(func(f fittedModel) float64 { return max(f.off, leastDrawn) }))
 	}
 	out.Figure("fits", figure.Single("Fitted hidden Markov models", "For each source, the largest error of a fitted "+
 		"model's floors as a share of the learnable gap: mean and range over seeds.", figure.Dots{

@@ -24,12 +24,13 @@ func TestRulesHavePower(t *testing.T) {
 		"E2": claimtest.Draw(measured.judgeBelow, func(r claimtest.Stream) measured { return drawn(r, 0.4) },
 			threeVerdicts...),
 		"E3": claimtest.Draw(measured.judgeAccuracy, func(r claimtest.Stream) measured {
-			scale := r.Between(0.05, 20) // of the tree's errors, compared with the others'
+			var scales [estimators]float64 // of the errors
+			for estimator := range scales {
+				scales[estimator] = r.Between(0.01, 0.1)
+			}
+			scales[byTree] = r.Between(0.001, 1)
 			return made(sources, seeds, func(_, _, estimator, _ int) float64 {
-				if estimator == byTree {
-					return scale * 0.1 * r.NormFloat64()
-				}
-				return 0.1 * r.NormFloat64()
+				return scales[estimator] * r.NormFloat64()
 			})
 		}, threeVerdicts...),
 		"E4": claimtest.Draw(measured.judgeShare, func(r claimtest.Stream) measured { return drawn(r, 0.4) },

@@ -2,6 +2,7 @@ package entropy
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"foretell/claim"
@@ -14,7 +15,7 @@ import (
 func made(sources, seeds int, off func(source, length, estimator, seed int) float64) measured {
 	m := measured{lengths: profiles[claim.Quick].lengths}
 	for i := range sources {
-		j := judged{source: source{name: fmt.Sprint("source ", i), rate: 0.5, chance: 1, excess: float64(i%2) / 10}}
+		j := judged{source: source{name: fmt.Sprint("source ", i), rate: 0.5, chance: 1, alphabet: 4, excess: float64(i%2) / 10}}
 		for seed := range seeds {
 			var e estimated
 			for length := range m.lengths {
@@ -89,6 +90,17 @@ func TestBelowIsJudged(t *testing.T) {
 	}
 }
 
+// rivals are measurements in which the first rivals of the tree are better on the first
+// sources of four.
+func rivals(better, sources int) measured {
+	return made(4, 3, func(source, _, estimator, _ int) float64 {
+		if estimator > byTree && estimator <= better && source < sources {
+			return 0.01
+		}
+		return 0.02 + 0.01*float64(estimator)
+	})
+}
+
 func TestAccuracyIsJudged(t *testing.T) {
 	// The tree is the best on the first sources, then plug-in 3, and plug-in 6 on the rest.
 	best := func(tree, three int) measured {
@@ -106,6 +118,12 @@ func TestAccuracyIsJudged(t *testing.T) {
 		})
 	}
 	claimtest.Rule(t, measured.judgeAccuracy, threeVerdicts, []claimtest.Case[measured]{
+		{Name: "on most", M: best(4, 3), Want: claim.Holds},
+		{Name: "on fewer than one of them", M: rivals(1, 7), Want: claim.Differs},
+		{Name: "on fewer than each", M: rivals(5, 7), Want: claim.Fails},
+		{Name: "on half", M: rivals(5, 2), Want: claim.Holds},
+	})
+	claimtest.Rule(t, measured.judgeFirstAccuracy, threeVerdicts, []claimtest.Case[measured]{
 		{Name: "on all", M: best(7, 0), Want: claim.Holds},
 		{Name: "on half", M: best(4, 3), Want: claim.Holds},
 		{Name: "on most", M: best(3, 2), Want: claim.Differs},
@@ -168,6 +186,16 @@ func TestCoverageIsJudged(t *testing.T) {
 		{Name: "half do not", M: missing(5, 0, 2), Want: claim.Fails},
 		{Name: "at one length", M: missing(5, 0, 0), Want: claim.Differs},
 		{Name: "no interval", M: none, Want: claim.Open},
+	})
+	fair := missing(0, 0, 2) // with the first source at the largest rate
+	fair.sources[0].alphabet = 2
+	fair.sources[0].rate = math.Ln2
+	if all, first := len(fair.inside(0)), len(fair.uncertain(0)); all != 19 || first != 20 {
+		t.Errorf("%d sources are judged, and by the first rule %d", all, first)
+	}
+	claimtest.Rule(t, measured.judgeFirstCoverage, []claim.Verdict{claim.Holds, claim.Fails}, []claimtest.Case[measured]{
+		{Name: "all contain it", M: missing(0, 10, 2), Want: claim.Holds},
+		{Name: "half do not", M: missing(5, 0, 2), Want: claim.Fails},
 	})
 	for _, q := range missing(0, 10, 2).judgeCoverage().Asked {
 		if q.Answer != claim.No {

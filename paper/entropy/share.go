@@ -5,12 +5,16 @@ import (
 
 	"foretell/claim"
 	"foretell/document"
+	"foretell/figure"
 	"foretell/paper/internal/seeds"
 )
 
 // leastShare is the share of the learnable gap that a code length should see (our
 // question).
 const leastShare = 0.5
+
+// allColumns is the number of panels side by side.
+const allColumns = 4
 
 // share is E4: how much of the learnable gap the context tree's code length sees.
 func (l *lab) share() claim.Row {
@@ -87,8 +91,28 @@ func (m measured) shareFrame() document.Frame {
 func (m measured) tabulateShare(c *claim.Claim) { c.Tables = append(c.Tables, m.shareFrame().Table()) }
 
 func (m measured) drawShare(out *claim.Output) {
-	out.Figure("all", m.panels("All estimators", "For each source, length and estimator, the estimate minus the exact "+
-		"entropy rate.", "estimate − entropy rate, nats", names[:],
-		func(c cell, estimator int) []float64 { return c.errors(estimator) }))
+	out.Figure("all", m.allFigure())
 	out.CSV("shares", m.shareFrame())
+}
+
+// allFigure has a panel for each source, with the mean estimates by length, the entropy
+// rate and the entropy of a symbol.
+func (m measured) allFigure() *figure.Figure {
+	var panels []figure.Panel
+	for _, j := range m.sources {
+		chart := figure.Chart{
+			Title: j.name, X: figure.Axis{Label: "n", Log: true}, Y: figure.Axis{Label: "nats"},
+			Refs: []figure.Ref{{Label: "entropy rate", Value: j.rate}, {Label: "one symbol", Value: j.chance}},
+		}
+		for estimator, name := range names {
+			series := figure.Series{Name: name, Color: estimator + 1}
+			for i, n := range m.lengths {
+				series.Add(float64(n), j.rate+seeds.Mean(j.errors(i, estimator)))
+			}
+			chart.Series = append(chart.Series, series)
+		}
+		panels = append(panels, chart)
+	}
+	return figure.Grid(allColumns, "All estimators on all sources", "For each source, each estimator's mean estimate "+
+		"against the length of the sequence, with the exact entropy rate and the entropy of a symbol.", panels...)
 }

@@ -2,7 +2,7 @@ package entropy
 
 import (
 	"math"
-	"slices"
+	"reflect"
 	"testing"
 
 	"foretell/claim"
@@ -101,8 +101,7 @@ func TestMeasurementIsDeterministic(t *testing.T) {
 	for i, j := range one.sources {
 		for seed, e := range j.runs {
 			other := two.sources[i].runs[seed]
-			if !slices.Equal(e.estimates, other.estimates) || !slices.Equal(e.posterior, other.posterior) ||
-				!slices.Equal(e.optimal, other.optimal) {
+			if !reflect.DeepEqual(e, other) {
 				t.Errorf("%s, seed %d: %v and %v", j.name, seed, e, other)
 			}
 		}
