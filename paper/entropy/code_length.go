@@ -5,8 +5,13 @@ import (
 
 	"foretell/claim"
 	"foretell/document"
+	"foretell/figure"
+	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
 )
+
+// leastRedundancy is what the figure shows of smaller redundancies, nats a symbol.
+const leastRedundancy = 1e-6
 
 // codeLength is E1: no code length of the context tree is below the entropy rate.
 func (l *lab) codeLength() claim.Row {
@@ -19,6 +24,7 @@ func (l *lab) codeLength() claim.Row {
 	}
 	return texts.Fill(row, map[string]any{
 		"errors": standardErrors, "depth": mostDepth, "contexts": mostContexts, "within": mostWithin,
+		"least": numerals.Scientific(leastRedundancy),
 	})
 }
 
@@ -105,8 +111,22 @@ func (m measured) tabulateCodeLength(c *claim.Claim) {
 }
 
 func (m measured) drawCodeLength(out *claim.Output) {
-	out.Figure("redundancy", m.panels("Redundancy of the context tree", "For each source and length, the context "+
-		"tree's code length minus the loss of the optimal predictor on the same symbols. No dot is left of zero.",
-		"nats a symbol", []string{"context tree"}, func(c cell, _ int) []float64 { return c.redundancies() }))
+	dots := figure.Dots{
+		Title: "code length minus the optimal predictor's loss", X: figure.Axis{Label: "nats a symbol", Log: true},
+		Groups: m.sourceNames(),
+	}
+	for i, n := range m.lengths {
+		series := figure.DotSeries{Name: symbols(n)}
+		for _, j := range m.sources {
+			drawn := cell{j, i, n}.redundancies()
+			for seed := range drawn {
+				drawn[seed] = max(leastRedundancy, drawn[seed])
+			}
+			series = seeds.Dot(series, drawn)
+		}
+		dots.Series = append(dots.Series, series)
+	}
+	out.Figure("redundancy", figure.Single("Redundancy of the context tree", "For each source and length, the context "+
+		"tree's code length minus the loss of the optimal predictor on the same symbols.", dots))
 	out.CSV("code-length", m.redundancyFrame())
 }

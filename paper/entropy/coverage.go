@@ -15,7 +15,7 @@ const level = 1 - 2.0/(draws+1)
 // coverage is E5: the interval from the posterior of the entropy rate contains the truth.
 func (l *lab) coverage() claim.Row {
 	row := claim.Row{
-		ID: "E5", Kind: claim.Number, RuleCommit: "",
+		ID: "E5", Kind: claim.Beyond, RuleCommit: "6b829251",
 		ChangedAfterResult: true, First: claim.FirstBy(rulesSince, measured.judgeFirstCoverage),
 		Test: claim.Steps[measured]{
 			Measure: l.measure, Judge: measured.judgeCoverage,
@@ -63,10 +63,9 @@ func covered(cells []cell, trees bool) (all counts) {
 // stated level is in its confidence interval or below it.
 func coverageIf(k counts) (*claim.Effect, bool) {
 	between := claim.NewShare(k.k, k.n).Interval
-	e := &claim.Effect{
+	return &claim.Effect{
 		What: "share of intervals that contain the entropy rate", Estimate: k.share(), Interval: &between, Seeds: k.n,
-	}
-	return e.Beside("stated", level), between.High >= level
+	}, between.High >= level
 }
 
 // coverageConditions judges each length over the sources among its cells that are trees.
@@ -79,7 +78,7 @@ func (m measured) coverageConditions(cells func(length int) []cell) (conditions 
 		} else {
 			e, enough := coverageIf(k)
 			c.Verdict, c.Effect = claim.HoldsIf(enough), e
-			c.Obtained = fmt.Sprintf("%v intervals contain the entropy rate", k)
+			c.Obtained = fmt.Sprintf("%v intervals of %g %% contain the entropy rate", k, 100*level)
 		}
 		conditions = append(conditions, c)
 	}

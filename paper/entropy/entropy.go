@@ -37,7 +37,7 @@ var Paper = claim.Paper{
 	Name:  "entropy",
 	Title: "Estimators of the entropy rate, judged on sources whose rate is exact",
 	Source: "Gao et al. 2008, Estimating the Entropy of Binary Time Series (Gao, Kontoyiannis and Bienenstock, " +
-		"Entropy 10, arXiv 0802.4363), Willems et al. 1995, Papageorgiou and Kontoyiannis 2022, and beyond",
+		"Entropy 10, arXiv 0802.4363), Willems et al. 1995, and beyond",
 	Rows:    func(p claim.Profile) []claim.Row { return profiles[p].rows() },
 	Setting: func(p claim.Profile) string { return profiles[p].setting(p) },
 }

@@ -10,6 +10,7 @@ import (
 	"foretell/figure"
 	"foretell/fit"
 	"foretell/internal/random"
+	"foretell/internal/text"
 	"foretell/paper/internal/numerals"
 	"foretell/paper/internal/seeds"
 	"foretell/process"
@@ -110,11 +111,12 @@ func (l *lab) fit(ctx context.Context, of source, seed int) (claim.Seeded[fitted
 func (m fitted) judge() claim.Finding {
 	return claim.NewFinding(claim.ConditionsOf(m, func(g claim.BySeed[fittedModel]) claim.Condition {
 		return g.Judge(func(converged []claim.Seeded[fittedModel]) claim.Condition {
-			e := g.Over("largest error of a floor, as a share of the learnable gap", "",
-				func(f fittedModel) float64 { return f.off })
+			e := claim.Over("largest error of a floor, as a share of the learnable gap", "",
+				g.Values(func(f fittedModel) float64 { return f.off }))
 			return claim.Condition{
 				Verdict: claim.HoldsIf(e.Estimate <= nearFloor), Effect: e,
-				Obtained: fmt.Sprintf("off by %.1f %% of the gap", 100*e.Estimate),
+				Obtained: fmt.Sprintf("off by %.2g of the gap; %d of %s converged", e.Estimate, len(converged),
+					text.Count(len(g.Models), "fit")),
 			}
 		})
 	}))
