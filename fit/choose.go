@@ -15,8 +15,8 @@ type Choice struct {
 // Choose fits models of 1 … most states to all but the last heldOut tokens of a sequence,
 // chooses the one under which these are likeliest, given the tokens before them, and fits
 // a model with this number of states to the whole sequence. The smallest of equals wins.
-// A state too many often wins by a fraction of a nat. A token or a word that a fit has not
-// seen may be impossible under it; its entry of HeldOut is then −Inf. Errors are the
+// A state too many often wins by a fraction of a nat. A token or a word that a fit has
+// not seen may be impossible under it; its entry of HeldOut is then −Inf. Errors are the
 // errors of [HMM] for the first part.
 func Choose(ctx context.Context, sequence []int32, names []string, most, heldOut int, o Options) (*Choice, error) {
 	if most < 1 {
