@@ -150,7 +150,9 @@ type automaton struct {
 // add adds a state with transitions.
 func (a *automaton) add(link, length, first int32, next []int32) int32 {
 	a.next = append(a.next, next...)
-	a.link, a.length, a.first = append(a.link, link), append(a.length, length), append(a.first, first)
+	a.link = append(a.link, link)
+	a.length = append(a.length, length)
+	a.first = append(a.first, first)
 	return int32(len(a.link) - 1)
 }
 

@@ -69,8 +69,8 @@ func (m measured) askBias(estimator int) claim.Question {
 	}
 }
 
-// winners is the table, the data file and the figure of the shares of sources on which the
-// tree is more accurate.
+// winners is the table, the data file and the figure of the shares of sources on which
+// the tree is more accurate.
 func (m measured) winners() (document.Frame, figure.Dots) {
 	const title = "share of sources on which the tree is more accurate"
 	f := document.Frame{Title: title, Columns: []document.Column{

@@ -46,7 +46,7 @@ func AddPoint(series *figure.Series, x float64, bySeed []float64) {
 }
 
 // Dot returns the series with one more dot, which shows the mean and the range over
-// seeds. The mean of equal values can differ from them by rounding: the range includes it.
+// seeds. The range includes the mean, which can differ from equal values by rounding.
 func Dot(d figure.DotSeries, bySeed []float64) figure.DotSeries {
 	mean := Mean(bySeed)
 	d.X = append(d.X, mean)
