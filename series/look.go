@@ -30,11 +30,10 @@ type Facts struct {
 	// Counts are the numbers of values by symbol; nil if the values are numbers. A series
 	// of symbols has no other facts below, except Run.
 	Counts []int `json:"counts"`
-	// Moments of the values that are not missing; Deviation is the standard deviation.
-	Mean      float64 `json:"mean"`
-	Deviation float64 `json:"deviation"`
-	Min       float64 `json:"min"`
-	Max       float64 `json:"max"`
+	// Symbols are their names.
+	Symbols []string `json:"symbols,omitempty"`
+	// Moments are nil if all values are missing.
+	*Moments
 	// Run is the longest run of equal values. It has all values if they are constant.
 	Run Run `json:"run"`
 	// Season is what repeats; see [Look].
@@ -47,6 +46,14 @@ type Facts struct {
 	// ratio of their standard deviations within blocks.
 	Level  *Estimate `json:"level"`
 	Spread *Estimate `json:"spread"`
+}
+
+// Moments are of the values that are not missing; Deviation is the standard deviation.
+type Moments struct {
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"`
+	Min       float64 `json:"min"`
+	Max       float64 `json:"max"`
 }
 
 // A Place is a value of a series.
@@ -136,9 +143,9 @@ func (f *Facts) lookAtTimes(s *Series) {
 // lookAtValues counts missing values and symbols, and sets moments and the longest run.
 func (f *Facts) lookAtValues(s *Series) {
 	var run Run
-	f.Min, f.Max = math.Inf(1), math.Inf(-1)
+	m := &Moments{Min: math.Inf(1), Max: math.Inf(-1)}
 	if s.Symbols != nil {
-		f.Counts = make([]int, len(s.Symbols))
+		f.Counts, f.Symbols = make([]int, len(s.Symbols)), s.Symbols
 	}
 	squares, present := 0.0, 0
 	for i, x := range s.Values {
@@ -154,10 +161,10 @@ func (f *Facts) lookAtValues(s *Series) {
 			f.Counts[int(x)]++
 		}
 		present++
-		d := x - f.Mean // Welford 1962
-		f.Mean += d / float64(present)
-		squares += d * (x - f.Mean)
-		f.Min, f.Max = min(f.Min, x), max(f.Max, x)
+		d := x - m.Mean // Welford 1962
+		m.Mean += d / float64(present)
+		squares += d * (x - m.Mean)
+		m.Min, m.Max = min(m.Min, x), max(m.Max, x)
 		if run.Length == 0 || x != run.Value {
 			run = Run{Place: Place{Index: i}, Value: x}
 		}
@@ -166,13 +173,13 @@ func (f *Facts) lookAtValues(s *Series) {
 		}
 	}
 	if present > 1 {
-		f.Deviation = math.Sqrt(squares / float64(present-1))
+		m.Deviation = math.Sqrt(squares / float64(present-1))
 	}
 	if f.Run.Length > 0 {
 		f.Run.When = s.When(f.Run.Index)
 	}
-	if s.Symbols != nil || present == 0 {
-		f.Mean, f.Deviation, f.Min, f.Max = 0, 0, 0, 0
+	if s.Symbols == nil && present > 0 {
+		f.Moments = m
 	}
 }
 

@@ -24,7 +24,7 @@ const (
 // (.csv), the figure of the series with the forecast (.svg), and .json.
 func (r *Report) Forms(command string) document.Forms {
 	return document.Answer{
-		Text: r.text, Figure: r.fan, Page: r.page, Numbers: document.Sure(r.numbers), Value: r,
+		Text: r.text, Figure: r.ahead, Page: r.page, Numbers: document.Sure(r.numbers), Value: r,
 	}.Forms(command)
 }
 
@@ -64,8 +64,11 @@ func (r *Report) facts() (list []document.Fact) {
 		list = append(list, document.Fact{Name: name, Value: fmt.Sprintf(format, values...)})
 	}
 	f := r.Facts
-	length := text.Count(f.Length, "value")
-	if f.Step.Unit != "" {
+	length := text.Count(f.Length, r.unit())
+	switch {
+	case f.Rate > 0:
+		length += fmt.Sprintf(", %g in a second", f.Rate)
+	case f.Step.Unit != "":
 		length += ", one each " + strings.TrimPrefix(f.Step.String(), "1 ")
 	}
 	if f.First != "" {
@@ -82,7 +85,7 @@ func (r *Report) facts() (list []document.Fact) {
 		add("spacing", "uneven from %s on", f.Uneven.When)
 	}
 	if f.Counts != nil {
-		add("symbols", "%s", text.And(r.series.Symbols[:min(12, len(r.series.Symbols))]))
+		add("symbols", "%s", r.symbols())
 		return list
 	}
 	add("range", "%.4g to %.4g, mean %.4g, standard deviation %.4g", f.Min, f.Max, f.Mean, f.Deviation)
@@ -115,10 +118,13 @@ func (e Estimate) String() string {
 // about says what the table's numbers are.
 func (r *Report) about() []string {
 	p := r.Parts
-	return []string{fmt.Sprintf(
-		"Forecasts of the last %s, each before it was seen. Fitted on the %d values before; the best was "+
-			"chosen on the last %d of these. Nats are for the %d cells of a quantiser fitted on them.",
-		text.Count(p.Test, "value"), p.Train+p.Validation, p.Validation, r.Levels)}
+	about := fmt.Sprintf("Forecasts of the last %s, each before it was seen. Fitted on the %s before; "+
+		"the best was chosen on the last %d of these.",
+		text.Count(p.Test, r.unit()), text.Count(p.Train+p.Validation, r.unit()), p.Validation)
+	if r.series.Symbols == nil {
+		about += fmt.Sprintf(" Nats are for the %d cells of a quantiser fitted on them.", r.Levels)
+	}
+	return []string{about}
 }
 
 // tables returns a table of scores for each horizon.
@@ -131,12 +137,11 @@ func (r *Report) tables() (list []document.Table) {
 
 // skill says what the chosen forecaster foresees at a horizon.
 func (r *Report) skill(s Skill) string {
-	return fmt.Sprintf("%s ahead; %s foresees %s:", text.Count(s.Horizon, "step"), r.Best, s.share())
-}
-
-// share writes the skill as a percentage with its interval.
-func (s Skill) share() string {
-	return fmt.Sprintf("%s %% (95 %%: %s to %s)", percent(s.Estimate), percent(s.Low), percent(s.High))
+	ahead := text.Count(s.Horizon, "step") + " ahead"
+	if s.none() {
+		return ahead + "; no forecaster is better than one that does not look:"
+	}
+	return fmt.Sprintf("%s; %s foresees %s:", ahead, r.Best, s.share())
 }
 
 // table returns the scores at a horizon.
@@ -192,20 +197,20 @@ func (r *Report) notes() (list []string) {
 	}
 	for _, c := range r.Copies {
 		found := "nothing"
-		if c.Skill != (Skill{Horizon: c.Skill.Horizon}) {
+		if !c.Skill.none() {
 			found = c.Skill.share()
 		}
 		list = append(list, fmt.Sprintf("On a %s copy, which keeps %s, %s foresees %s.", c.Name, c.Keeps, r.Best, found))
 	}
 	if r.HMM != nil {
-		list = append(list, fmt.Sprintf("A hidden Markov model of %s of the cells has the log-likelihood %.4f on %s. "+
-			"Its floors are exact if the series came from such a model.",
-			text.Count(r.HMM.States, "state"), r.HMM.LogLikelihood, text.Count(r.HMM.Values, "value")))
+		list = append(list, fmt.Sprintf("A hidden Markov model of %s%s has the log-likelihood %.4f on %s. "+
+			"Its floors are exact if the series came from such a model.", text.Count(r.HMM.States, "state"),
+			r.ofCells(), r.HMM.LogLikelihood, text.Count(r.HMM.Values, r.unit())))
 	}
 	if r.Tree != nil {
 		list = append(list, fmt.Sprintf(
-			"Context trees of depth %d code the cells of the whole series in %.5f bits a value; "+
-				"the most probable tree has %s.", r.Tree.Depth, r.Tree.Bits, leaves(len(r.Tree.Map.Leaves))))
+			"Context trees of depth %d%s code the whole series in %.5f bits a %s; the most probable tree has %s.",
+			r.Tree.Depth, r.ofCells(), r.Tree.Bits, r.unit(), leaves(len(r.Tree.Map.Leaves))))
 	}
 	return list
 }
@@ -220,6 +225,9 @@ func leaves(n int) string {
 
 // numbers returns the forecast, a row for each step.
 func (r *Report) numbers() document.Frame {
+	if r.series.Symbols != nil {
+		return r.odds()
+	}
 	names := []string{"time", "mean"}
 	for _, p := range QuantileLevels {
 		names = append(names, "q"+strconv.FormatFloat(100*p, 'g', -1, 64))
@@ -238,8 +246,24 @@ func (r *Report) numbers() document.Frame {
 	return f
 }
 
+// ahead draws the forecast.
+func (r *Report) ahead() (*figure.Figure, error) {
+	if r.series.Symbols != nil {
+		return r.next(), nil
+	}
+	return r.fan(), nil
+}
+
+// aheadCaption says what is drawn.
+func (r *Report) aheadCaption() string {
+	if r.series.Symbols != nil {
+		return r.nextCaption()
+	}
+	return r.fanCaption()
+}
+
 // fan draws the end of the series and the forecast with its intervals.
-func (r *Report) fan() (*figure.Figure, error) {
+func (r *Report) fan() *figure.Figure {
 	n := len(r.series.Values)
 	past := figure.Series{Name: "observed", Style: figure.Curve, Color: 1}
 	for i := max(0, n-mostDrawn); i < n; i++ {
@@ -271,7 +295,7 @@ func (r *Report) fan() (*figure.Figure, error) {
 	f := figure.Single(r.title(), r.fanCaption(), chart)
 	f.Width = 680
 	f.Heading = f.Title
-	return f, nil
+	return f
 }
 
 func (r *Report) fanCaption() string {
@@ -330,15 +354,19 @@ func (r *Report) skills() *figure.Figure {
 }
 
 func (r *Report) skillCaption() string {
-	return fmt.Sprintf("Share of the uncertainty, in nats at %d levels, that %s foresees, with 95 %% intervals. "+
-		"Of a shuffled copy nothing can be foreseen.", r.Levels, r.Best)
+	levels := fmt.Sprintf(" at %d levels", r.Levels)
+	if r.series.Symbols != nil {
+		levels = ""
+	}
+	return fmt.Sprintf("Share of the uncertainty, in nats%s, that %s foresees, with 95 %% intervals. "+
+		"Of a shuffled copy nothing can be foreseen.", levels, r.Best)
 }
 
 // calibration draws how many values were in intervals of 50, 80 and 95 %.
 func (r *Report) calibration() (*figure.Figure, bool) {
 	s := figure.Series{Style: figure.Line}
 	for _, row := range r.Forecasters {
-		if row.Name != r.Best || row.Horizon != r.Skill.Horizon {
+		if row.Name != r.Best || row.Horizon != r.Skill.Horizon || row.Errors == nil {
 			continue
 		}
 		for _, level := range []string{"50", "80", "95"} {
@@ -365,17 +393,14 @@ const calibrationCaption = "Share of values inside the intervals of the best for
 
 // page returns the report as a page.
 func (r *Report) page() (document.Document, error) {
-	fan, err := r.fan()
+	ahead, err := r.ahead()
 	if err != nil {
 		return document.Document{}, err
 	}
 	d := document.Document{Title: r.title(), Sections: []document.Section{
 		{Text: r.answers(), Facts: r.facts()},
-		{Title: "Forecast", Figure: fan, Caption: r.fanCaption(), Tables: []document.Table{r.numbers().Table()}},
-		{
-			Title: "Forecasters", Text: r.about(), Figure: r.skills(), Caption: r.skillCaption(),
-			Tables: r.tables(), Notes: r.notes(),
-		},
+		{Title: "Forecast", Figure: ahead, Caption: r.aheadCaption(), Tables: []document.Table{r.numbers().Table()}},
+		r.compared(),
 	}}
 	if drawn, ok := r.calibration(); ok {
 		d.Sections = append(d.Sections, document.Section{
@@ -386,6 +411,15 @@ func (r *Report) page() (document.Document, error) {
 		d.Sections = append(d.Sections, r.audited())
 	}
 	return d, nil
+}
+
+// compared returns the scores of all forecasters.
+func (r *Report) compared() document.Section {
+	s := document.Section{Title: "Forecasters", Text: r.about(), Tables: r.tables(), Notes: r.notes()}
+	if !r.Skill.none() {
+		s.Figure, s.Caption = r.skills(), r.skillCaption()
+	}
+	return s
 }
 
 // audited returns what was found of the reader's forecasts.
@@ -410,17 +444,16 @@ func (r *Report) audited() document.Section {
 }
 
 // Write writes the report into a folder, which it makes if it is missing: series.html,
-// forecast.csv, series.json, and hmm.yaml if there is a hidden Markov model. Each file is
-// complete or absent.
+// series.svg, forecast.csv, series.json, and hmm.yaml if there is a hidden Markov model.
+// Each file is complete or absent.
 func (r *Report) Write(dir, command string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	forms := r.Forms(command)
-	files := map[string]string{"series.html": ".html", "forecast.csv": ".csv", "series.json": ".json"}
-	for name, ending := range files {
+	for _, name := range []string{"series.html", "series.svg", "series.json", "forecast.csv"} {
 		var b bytes.Buffer
-		if err := forms.Write(&b, ending); err != nil {
+		if err := forms.Write(&b, filepath.Ext(name)); err != nil {
 			return err
 		}
 		if err := durable.WriteFile(filepath.Join(dir, name), b.Bytes()); err != nil {

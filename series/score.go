@@ -61,6 +61,16 @@ type Row struct {
 	Name    string `json:"name"`
 	Horizon int    `json:"horizon"`
 	Scored  int    `json:"scored"`
+	// Nats is the mean of −ln of the probability of the cell that occurred; see
+	// [Cells.Nats].
+	Nats         float64  `json:"nats"`
+	NatsInterval Interval `json:"nats_interval"`
+	// Errors are nil if the values are symbols.
+	*Errors
+}
+
+// Errors are scores in the unit of the data.
+type Errors struct {
 	// MAE and RMSE are the mean absolute error and the root of the mean squared error of
 	// the mean, in the unit of the data.
 	MAE          float64  `json:"mae"`
@@ -74,10 +84,6 @@ type Row struct {
 	// CRPS is the mean continuous ranked probability score, in the unit of the data.
 	CRPS         float64  `json:"crps"`
 	CRPSInterval Interval `json:"crps_interval"`
-	// Nats is the mean of −ln of the probability of the cell that occurred; see
-	// [Cells.Nats].
-	Nats         float64  `json:"nats"`
-	NatsInterval Interval `json:"nats_interval"`
 	// Coverage is the share of values inside conformal intervals of 50, 80 and 95 % around
 	// the mean. They start from the errors on the validation part and adapt on the test
 	// part, each before its value is seen. So the share is near the level for any forecaster
@@ -237,11 +243,14 @@ func (c *Comparison) score(k int, p *part, earlier, later []contender, best cont
 	draws, skill := o.skill(k, p, able, best, origins)
 	scale := seasonalScale(p.past.Values, max(o.Season, 1))
 	for _, a := range able {
-		row := newRow(a.scores[k], origins, draws, scale)
-		row.Name, row.Horizon = a.name, horizon
-		if i := named(earlier, a.forecaster.Name()); i >= 0 {
-			reach := (horizon + p.stride - 1) / p.stride
-			row.cover(earlier[i].scores[k].errors, at(a.scores[k].errors, origins), reach, draws)
+		row := Row{Name: a.name, Horizon: horizon, Scored: len(origins)}
+		row.Nats, row.NatsInterval = meanAndInterval(at(a.scores[k].nats, origins), draws)
+		if o.symbols == 0 {
+			row.Errors = newErrors(a.scores[k], origins, draws, scale)
+			if i := named(earlier, a.forecaster.Name()); i >= 0 {
+				reach := (horizon + p.stride - 1) / p.stride
+				row.cover(earlier[i].scores[k].errors, at(a.scores[k].errors, origins), reach, draws)
+			}
 		}
 		c.Forecasters = append(c.Forecasters, row)
 	}
@@ -256,13 +265,13 @@ func named(all []contender, name string) int {
 	return slices.IndexFunc(all, func(c contender) bool { return c.forecaster.Name() == name })
 }
 
-// newRow returns the scores of one forecaster at the given origins.
-func newRow(r rolled, origins []int, draws [][]uint16, scale float64) Row {
+// newErrors returns the scores of one forecaster at the given origins.
+func newErrors(r rolled, origins []int, draws [][]uint16, scale float64) *Errors {
 	absolute, squared := at(r.errors, origins), at(r.errors, origins)
 	for i, e := range absolute {
 		absolute[i], squared[i] = math.Abs(e), e*e
 	}
-	row := Row{Scored: len(origins)}
+	row := &Errors{}
 	row.MAE, row.MAEInterval = meanAndInterval(absolute, draws)
 	row.RMSE, row.RMSEInterval = meanAndInterval(squared, draws)
 	row.RMSE = math.Sqrt(row.RMSE)
@@ -276,13 +285,12 @@ func newRow(r rolled, origins []int, draws [][]uint16, scale float64) Row {
 		}
 	}
 	row.CRPS, row.CRPSInterval = meanAndInterval(at(r.crps, origins), draws)
-	row.Nats, row.NatsInterval = meanAndInterval(at(r.nats, origins), draws)
 	return row
 }
 
 // cover sets the coverage from the errors of the validation and of the test part, unless
 // the first are too few.
-func (row *Row) cover(calibration, errors []float64, reach int, draws [][]uint16) {
+func (row *Errors) cover(calibration, errors []float64, reach int, draws [][]uint16) {
 	row.Radius = map[string]float64{}
 	row.Coverage, row.CoverageInterval = map[string]float64{}, map[string]Interval{}
 	if len(withoutMissing(calibration)) < fewestScored {

@@ -9,8 +9,8 @@ import (
 
 // Options are the choices of [Compare]. The zero value is the default of each.
 type Options struct {
-	// Forecasters are compared; nil for [Forecasters]. [Unconditional] and
-	// [UnconditionalNormal] are added in front where they are not among them.
+	// Forecasters are compared; nil for [Forecasters]. [Unconditional] is put in front, and
+	// [UnconditionalNormal] unless the values are symbols.
 	Forecasters []Forecaster
 	// Season is the number of values in a season, 0 without one.
 	Season int
@@ -68,7 +68,7 @@ func (o *Options) complete(s *Series) (Parts, error) {
 	if o.Trying == nil {
 		o.Trying = func(string) {}
 	}
-	o.Forecasters = withReferences(o.Forecasters)
+	o.Forecasters = o.withReferences()
 	parts := Parts{Test: o.Test, Validation: (n - o.Test) / 4}
 	parts.Train = n - parts.Test - parts.Validation
 	shortest := min(parts.Validation, parts.Test)
@@ -113,12 +113,16 @@ func (o *Options) check(parts Parts, shortest int) error {
 	return nil
 }
 
-// withReferences returns the forecasters, the two unconditional ones first.
-func withReferences(given []Forecaster) []Forecaster {
+// withReferences returns the forecasters, the unconditional ones first.
+func (o *Options) withReferences() []Forecaster {
+	given := o.Forecasters
 	if given == nil {
-		return Forecasters()
+		given = Forecasters()
 	}
-	all := []Forecaster{Unconditional{}, UnconditionalNormal{}}
+	all := []Forecaster{Unconditional{}}
+	if o.symbols == 0 {
+		all = append(all, UnconditionalNormal{})
+	}
 	for _, f := range given {
 		if !isReference(f) {
 			all = append(all, f)

@@ -84,10 +84,18 @@ type HMMFacts struct {
 
 // Ahead is the forecast of a value after the end of the series.
 type Ahead struct {
-	Step int     `json:"step"` // from 1
-	Time string  `json:"time,omitempty"`
+	Step int    `json:"step"` // from 1
+	Time string `json:"time,omitempty"`
+	// Number is the forecast of a number; nil for a symbol.
+	*Number
+	// Probabilities are of the symbols, in the order of [Series.Symbols]; nil for a number.
+	Probabilities []float64 `json:"probabilities,omitempty"`
+}
+
+// Number is the forecast of a number, in the unit of the data.
+type Number struct {
 	Mean float64 `json:"mean"`
-	// Quantiles are at the probabilities of [Levels], in the unit of the data.
+	// Quantiles are at the probabilities of [QuantileLevels].
 	Quantiles []float64 `json:"quantiles"`
 }
 
@@ -289,13 +297,34 @@ func (r *Report) forecast(ctx context.Context, o Options) error {
 		if d == nil || math.IsNaN(d.Mean()) {
 			continue
 		}
-		a := Ahead{Step: k + 1, Time: r.series.after(k + 1), Mean: d.Mean()}
-		for _, p := range QuantileLevels {
-			a.Quantiles = append(a.Quantiles, d.Quantile(p))
+		a := Ahead{Step: k + 1, Time: r.series.after(k + 1)}
+		if symbols := len(r.series.Symbols); symbols > 0 {
+			a.Probabilities = probabilities(d, symbols)
+		} else {
+			a.Number = newNumber(d)
 		}
 		r.Forecast = append(r.Forecast, a)
 	}
 	return nil
+}
+
+func newNumber(d Distribution) *Number {
+	n := &Number{Mean: d.Mean()}
+	for _, p := range QuantileLevels {
+		n.Quantiles = append(n.Quantiles, d.Quantile(p))
+	}
+	return n
+}
+
+// probabilities returns the probabilities of the numbers of symbols.
+func probabilities(d Distribution, symbols int) (list []float64) {
+	below := 0.0
+	for k := range symbols {
+		upTo := d.CDF(float64(k) + 0.5)
+		list = append(list, upTo-below)
+		below = upTo
+	}
+	return list
 }
 
 // YAML returns the hidden Markov model as a process, a file that [process.Load] reads, or

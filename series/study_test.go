@@ -35,7 +35,7 @@ func TestExamine(t *testing.T) {
 	if r.Season != 12 || len(r.Skills) != 2 || r.Skills[1].Horizon != 12 || len(r.Forecast) != 12 {
 		t.Errorf("season %d, skills %v, %d values ahead", r.Season, r.Skills, len(r.Forecast))
 	}
-	if !strings.HasPrefix(r.Verdict, "At least 4") || !strings.Contains(r.Verdict, "about the next month") {
+	if !strings.HasPrefix(r.Verdict, "At least 3") || !strings.Contains(r.Verdict, "about the next month") {
 		t.Errorf("verdict %q", r.Verdict)
 	}
 	if r.Forecast[0].Time != "1940-01" || !slices.IsSorted(r.Forecast[0].Quantiles) {
@@ -53,7 +53,7 @@ func TestExamine(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if got := strings.Join(names, " "); got != "forecast.csv hmm.yaml series.html series.json" {
+	if got := strings.Join(names, " "); got != "forecast.csv hmm.yaml series.html series.json series.svg" {
 		t.Errorf("wrote %s", got)
 	}
 	if p, err := process.Load(filepath.Join(dir, "hmm.yaml")); err != nil || p.Alphabet() != 16 {
@@ -91,9 +91,38 @@ func TestExamineSymbols(t *testing.T) {
 		"-375.038989 -2.52883923 13" {
 		t.Errorf("pewee: %s", got)
 	}
+	checkOdds(t, r)
 	r = examined(t, read("geyser.txt"), Request{States: 2})
 	if got := fmt.Sprintf("%.4f", r.HMM.LogLikelihood); got != "-126.7078" {
 		t.Errorf("geyser: %s", got)
+	}
+}
+
+// Symbols have no mean, no error and no quantile: they are forecast by their
+// probabilities, in every form.
+func checkOdds(t *testing.T, r *Report) {
+	t.Helper()
+	for _, row := range r.Forecasters {
+		if row.Errors != nil || row.Name == (UnconditionalNormal{}).Name() {
+			t.Errorf("%s of symbols has the scores %+v", row.Name, row.Errors)
+		}
+	}
+	if a := r.Forecast[0]; a.Number != nil || len(a.Probabilities) != 3 ||
+		math.Abs(a.Probabilities[0]+a.Probabilities[1]+a.Probabilities[2]-1) > 1e-12 {
+		t.Errorf("the next symbol is forecast as %+v", a)
+	}
+	var csv, page, numbers bytes.Buffer
+	forms := r.Forms("foretell series pewee.txt")
+	for ending, b := range map[string]*bytes.Buffer{".csv": &csv, ".html": &page, ".json": &numbers} {
+		if err := forms.Write(b, ending); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !strings.HasPrefix(csv.String(), "time,0,1,2\n") || strings.Contains(numbers.String(), `"mean":`) {
+		t.Errorf("forecast.csv begins with %.20q, or the JSON has a mean", csv.String())
+	}
+	if !strings.Contains(page.String(), "Probability that each symbol comes next") {
+		t.Error("the page has no figure of probabilities")
 	}
 }
 
