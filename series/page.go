@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	mostDrawn   = 400  // last values that the figure of a series shows
+	fewestDrawn = 120  // last values that the figure of a series shows, or more:
+	drawnAhead  = 10   // values for each step of the forecast
 	significant = 0.05 // largest probability of a trend or a change that is shown
 )
 
@@ -67,11 +68,11 @@ func (r *Report) facts() (list []document.Fact) {
 	length := text.Count(f.Length, r.unit())
 	switch {
 	case f.Rate > 0:
-		length += fmt.Sprintf(", %g in a second", f.Rate)
+		length += fmt.Sprintf(", %g in a second: %.4g seconds", f.Rate, float64(f.Length)/f.Rate)
 	case f.Step.Unit != "":
 		length += ", one each " + strings.TrimPrefix(f.Step.String(), "1 ")
 	}
-	if f.First != "" {
+	if f.First != "" && f.Rate == 0 {
 		length += fmt.Sprintf(", %s to %s", f.First, f.Last)
 	}
 	add("length", "%s", length)
@@ -270,7 +271,7 @@ func (r *Report) aheadCaption() string {
 func (r *Report) fan() *figure.Figure {
 	n := len(r.series.Values)
 	past := figure.Series{Name: "observed", Style: figure.Curve, Color: 1}
-	for i := max(0, n-mostDrawn); i < n; i++ {
+	for i := n - r.drawn(); i < n; i++ {
 		if x := r.series.Values[i]; !math.IsNaN(x) {
 			past.Add(r.x(i), x)
 		}
@@ -286,7 +287,7 @@ func (r *Report) fan() *figure.Figure {
 	}
 	chart := figure.Chart{
 		X: figure.Axis{Label: r.timeLabel()}, Y: figure.Axis{Label: r.Column},
-		Series: []figure.Series{past}, Aspect: 0.4,
+		Series: []figure.Series{past}, Aspect: 0.5,
 	}
 	switch {
 	case len(r.Forecast) > 1:
@@ -297,14 +298,19 @@ func (r *Report) fan() *figure.Figure {
 		chart.Series = append(chart.Series, point)
 	}
 	f := figure.Single(r.title(), r.fanCaption(), chart)
-	f.Width = 680
+	f.Width = 480
 	f.Heading = f.Title
 	return f
 }
 
 func (r *Report) fanCaption() string {
 	return fmt.Sprintf("The last %s, and the forecast by %s.",
-		text.Count(min(len(r.series.Values), mostDrawn), "value"), r.Best)
+		text.Count(r.drawn(), "value"), r.Best)
+}
+
+// drawn returns how many of the last values are drawn.
+func (r *Report) drawn() int {
+	return min(len(r.series.Values), max(fewestDrawn, drawnAhead*len(r.Forecast)))
 }
 
 // x returns the place of value i on the axis: its year, its seconds, or its number.
