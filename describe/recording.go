@@ -18,7 +18,7 @@ type Recording struct {
 	HeldOut int `json:"held_out"` // samples at the end, from which training never draws
 	// Validation is the number of samples before those, on which train.stop chooses the step.
 	Validation int `json:"validation,omitempty"`
-	Clipped int `json:"clipped"`  // samples outside the range of levels, clipped to it
+	Clipped    int `json:"clipped"` // samples outside the range of levels, clipped to it
 	// Constant is the accuracy of always guessing the most frequent token of the held-out
 	// part, or of the whole recording if nothing is held out.
 	Constant float64 `json:"constant_accuracy"`

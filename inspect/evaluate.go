@@ -164,6 +164,9 @@ func (e *Evaluated) table() document.Table {
 	if e.Observed != nil && e.LossWindows != nil {
 		add("other part", fmt.Sprintf("%.5f", *e.LossWindows), "loss on as many windows that are not held out")
 	}
+	if e.Observed != nil && e.LossValidation != nil {
+		add("validation", fmt.Sprintf("%.5f", *e.LossValidation), "loss on as many windows of the part for validation")
+	}
 	if accuracy := e.AccuracyText(""); accuracy != "" {
 		add("accuracy", "", strings.TrimPrefix(accuracy, "accuracy "))
 	}

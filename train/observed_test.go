@@ -184,6 +184,8 @@ func TestRecordingConfigErrors(t *testing.T) {
 		"train.event_weight = 2 is for retrieval steps, which tide does not have; leave it out": func(c *Config) {
 			c.Train.EventWeight = 2
 		},
+		"train.stop needs a part of tide for validation, because the part that chooses the step cannot judge the model; " +
+			"set process.params.validation, such as 0.1": func(c *Config) { c.Train.Stop = &Stop{Patience: 3} },
 	} {
 		c := smallConfig()
 		c.Process = ProcessConfig{}
