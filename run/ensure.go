@@ -102,8 +102,9 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 	if err == nil {
 		rows, err = decodeRows(log)
 	}
-	if err == nil && (log.Damage != "" || len(missingSteps(rows, steps, steps.last()+1)) > 0) {
-		err = fmt.Errorf("%s is incomplete", metricsFile)
+	if err == nil && (log.Damage != "" || len(missingSteps(rows, steps, steps.last()+1)) > 0 ||
+		rows[len(rows)-1].Step != steps.last()) {
+		err = fmt.Errorf("%s does not have exactly the rows of the run", metricsFile)
 	}
 	if err == nil {
 		err = checkSummary(dir, s.summary(rows[len(rows)-1], c.Train))
