@@ -30,11 +30,14 @@ type Set struct {
 type Run struct {
 	Dir string `json:"run"` // its folder
 	// Label is the folder and the settings in which the run differs from the other runs.
-	Label       string    `json:"label"`
-	Process     string    `json:"process"` // name, with the parameters given in the configuration
-	Steps       int       `json:"steps"`   // planned number of training steps
-	Complete    bool      `json:"complete"`
-	Evaluations []run.Row `json:"evaluations"` // in ascending order of step, at least one
+	Label    string `json:"label"`
+	Process  string `json:"process"` // name, with the parameters given in the configuration
+	Steps    int    `json:"steps"`   // planned number of training steps
+	Complete bool   `json:"complete"`
+	// Stop tells which model is that of a complete run with train.stop; else nil. The
+	// curves and the last evaluation are then those of all steps, also after that model's.
+	Stop        *run.Chosen `json:"stop,omitempty"`
+	Evaluations []run.Row   `json:"evaluations"` // in ascending order of step, at least one
 	// KLByPosition is the KL from the optimal prediction to the model's, in nats, at
 	// positions 1 … n_ctx, in the last evaluation; nil if the optimum is not known.
 	KLByPosition []float64 `json:"kl_by_position"`
@@ -140,7 +143,7 @@ func runsAt(path string) ([]string, error) {
 // readRun reads the evaluations of a run.
 func readRun(dir string) (Run, error) {
 	info, _ := run.Describe(dir)
-	r := Run{Dir: dir, Steps: info.Steps, Complete: info.Complete}
+	r := Run{Dir: dir, Steps: info.Steps, Complete: info.Complete, Stop: info.Stop}
 	if info.Err != nil {
 		return r, info.Err
 	}
