@@ -34,8 +34,8 @@ type Run struct {
 	Process  string `json:"process"` // name, with the parameters given in the configuration
 	Steps    int    `json:"steps"`   // planned number of training steps
 	Complete bool   `json:"complete"`
-	// Stop tells which model is that of a complete run with train.stop; else nil. The
-	// curves and the last evaluation are then those of all steps, also after that model's.
+	// Stop says which model train.stop has chosen for a complete run; else nil. The
+	// evaluations after the chosen step are then of other weights than the model's.
 	Stop        *run.Chosen `json:"stop,omitempty"`
 	Evaluations []run.Row   `json:"evaluations"` // in ascending order of step, at least one
 	// KLByPosition is the KL from the optimal prediction to the model's, in nats, at
@@ -48,6 +48,17 @@ type Run struct {
 
 // Last returns the last evaluation.
 func (r Run) Last() run.Row { return r.Evaluations[len(r.Evaluations)-1] }
+
+// Result returns the evaluation of the run's model: the last one or, after train.stop has
+// chosen another, that one.
+func (r Run) Result() run.Row {
+	for _, row := range r.Evaluations {
+		if r.Stop != nil && row.Step == r.Stop.Step {
+			return row
+		}
+	}
+	return r.Last()
+}
 
 // Read reads the evaluations of runs. Each path is a run's folder, or a folder with
 // runs below it; runs there without an evaluation are skipped. A run may be training,

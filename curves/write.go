@@ -209,8 +209,7 @@ func (r Run) table() document.Table {
 	return f.Table()
 }
 
-// stopNote names the models of the runs with train.stop, which are not those of the last
-// evaluation, or returns "".
+// stopNote says which models train.stop has chosen for the runs, or returns "".
 func (c *Set) stopNote() string {
 	var runs []string
 	for _, r := range c.Runs {
