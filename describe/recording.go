@@ -16,7 +16,8 @@ import (
 type Recording struct {
 	Samples int `json:"samples"`  // number of samples
 	HeldOut int `json:"held_out"` // samples at the end, from which training never draws
-	// Validation is the number of samples before those, on which train.stop chooses the step.
+	// Validation is the number of samples before those, on which train.stop chooses the
+	// step.
 	Validation int `json:"validation,omitempty"`
 	Clipped    int `json:"clipped"` // samples outside the range of levels, clipped to it
 	// Constant is the accuracy of always guessing the most frequent token of the held-out
@@ -81,8 +82,8 @@ func (d *Description) recordingFacts() []document.Fact {
 		fact("held out", held),
 	}
 	if r.Validation > 0 {
-		facts = append(facts, fact("validation", fmt.Sprintf(
-			"%d samples before those, on which train.stop chooses the step; training never draws from them", r.Validation)))
+		facts = append(facts, fact("validation", fmt.Sprintf("%d samples before those, on which train.stop chooses "+
+			"the step; training never draws from them", r.Validation)))
 	}
 	facts = append(facts,
 		fact(chance, sixDigits(d.Chance)+" nats"+d.ChanceOf),

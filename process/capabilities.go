@@ -174,7 +174,7 @@ type Splitter interface {
 // judged).
 type Validated interface {
 	// Validation returns a sampler of data that neither Sample nor the held-out sampler
-	// draws from, or nil if there is none.
+	// draws from, or nil without such data.
 	Validation() Sampler
 }
 

@@ -116,9 +116,9 @@ func TestRecordingTooLongForAConfiguration(t *testing.T) {
 	}
 }
 
-// The tokens are those for training, for validation and held out, in this order. Sequences
-// of each part are its windows, each as likely as another: none crosses a border. The
-// order in which the parts are set does not matter.
+// The tokens are those for training, for validation and held out, in this order.
+// Sequences of each part are its windows, each as likely as another: none crosses a
+// border. The order in which the parts are set does not matter.
 func TestRecordingWindowsStayInTheirPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "N")

@@ -170,10 +170,10 @@ func (r *Recording) HoldOut(share float64) (*Recording, error) {
 	return r.split("holdout", share, mostHeldOut, func(with *Recording, tokens int) { with.held = tokens })
 }
 
-// WithValidation returns the recording with a share of its N tokens, round(share·N) before
-// the held-out part, kept for choosing among models ([Recording.Validation]). With share
-// 0 nothing is kept. WithValidation returns an error if share is outside [0, 0.7], or is
-// positive and leaves a part without a token.
+// WithValidation returns the recording with a share of its N tokens, round(share·N)
+// before the held-out part, kept for choosing among models ([Recording.Validation]). With
+// share 0 nothing is kept. WithValidation returns an error if share is outside [0, 0.7],
+// or is positive and leaves a part without a token.
 func (r *Recording) WithValidation(share float64) (*Recording, error) {
 	return r.split("validation", share, mostValidation, func(with *Recording, tokens int) { with.validation = tokens })
 }
@@ -203,7 +203,7 @@ func (r *Recording) HeldOut() Sampler { return r.part(len(r.record)-r.held, len(
 // Validation returns a recording of the part for validation alone, or nil without one.
 func (r *Recording) Validation() Sampler { return r.part(r.trained(), len(r.record)-r.held) }
 
-// part returns a recording of the tokens from … to−1 alone, or nil if there are none.
+// part returns a recording of the tokens from … to−1 alone, or nil for an empty part.
 func (r *Recording) part(from, to int) Sampler {
 	if from == to {
 		return nil

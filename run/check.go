@@ -24,7 +24,7 @@ type Report struct {
 	Steps    int       `json:"steps"`          // number of steps of the whole run
 	Rows     int       `json:"rows"`           // number of rows in metrics.jsonl
 	Complete bool      `json:"complete"`       // whether the run has reached its last step, or has stopped early
-	Stop     *Chosen   `json:"stop,omitempty"` // the model of a complete run with train.stop; else nil
+	Stop     *Chosen   `json:"stop,omitempty"` // which model train.stop has chosen for a complete run; else nil
 	Problems []Problem `json:"problems"`       // empty if everything is as it was written
 	Notes    []string  `json:"notes"`          // remarks that are not problems, such as what could not be checked
 }

@@ -87,7 +87,8 @@ func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 }
 
 // origin returns the provenance to store in a weight file of a step of the run. If the
-// configuration as JSON exceeds the size limit, it is left out and is only in config.yaml.
+// configuration as JSON exceeds the size limit, it is left out and is only in
+// config.yaml.
 func (r *Run) origin(step int) model.Origin {
 	config, err := r.Config.JSON()
 	if err != nil {

@@ -141,13 +141,15 @@ func (x extension) checkStop(s state) error {
 	switch end := s.stoppedAt(old); {
 	case o.Stop == nil:
 	case o.EvaluateEvery != old.EvaluateEvery:
-		return strict.Fieldf("train.evaluate_every", "cannot change with train.stop, which counts evaluations; %s", start)
+		return strict.Fieldf("train.evaluate_every",
+			"cannot change with train.stop, which counts evaluations; %s", start)
 	case o.NumSteps != old.NumSteps && end > 0:
 		return strict.Fieldf("train.num_steps", "cannot change: train.stop has ended the run at step %d, "+
 			"and a longer run would end there, too; %s", end, start)
 	case o.NumSteps != old.NumSteps && s.Stop != nil && s.Stop.Last%old.EvaluateEvery != 0:
-		return strict.Fieldf("train.num_steps", "cannot change: train.stop has counted the evaluation of the last step, %d, "+
-			"which a longer run would not make, as it evaluates every %d steps; %s", s.Stop.Last, old.EvaluateEvery, start)
+		return strict.Fieldf("train.num_steps", "cannot change: train.stop has counted the evaluation of the last "+
+			"step, %d, which a longer run would not make, as it evaluates every %d steps; %s",
+			s.Stop.Last, old.EvaluateEvery, start)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ type Info struct {
 	Step     int    `json:"step"`     // step of the latest checkpoint; 0 without a checkpoint
 	Steps    int    `json:"steps"`    // number of steps of the whole run; 0 for a model that does not belong to a run
 	Complete bool   `json:"complete"` // whether the run has reached its last step, or has stopped early
-	// Stop tells which model is that of a complete run with train.stop; else nil.
+	// Stop says which model train.stop has chosen for a complete run; else nil.
 	Stop *Chosen `json:"stop,omitempty"`
 	Err  error   `json:"-"` // why the configuration cannot be read; nil if it can
 }

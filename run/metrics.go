@@ -58,8 +58,9 @@ func (r Row) Print(out io.Writer, name string) {
 }
 
 // Metrics reads the evaluations of the run in a folder: step 0, every Train.EvaluateEvery
-// steps, and the last step, or up to the step at which train.stop ended the run. Rows up to the latest checkpoint must be unchanged. After
-// that checkpoint, Metrics stops at the first damaged row, which a kill may have left.
+// steps, and the last step, or up to the step at which train.stop ended the run. Rows up
+// to the latest checkpoint must be unchanged. After that checkpoint, Metrics stops at the
+// first damaged row, which a kill may have left.
 func Metrics(dir string) ([]Row, error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	config, err := strict.ReadFile(path)

@@ -218,8 +218,9 @@ func (t *Trained) load(dir string, c train.Config, configHash string) error {
 	return errors.New(strings.Join(append([]string{missing}, t.Notes...), "; "))
 }
 
-// loadResult reads the result of a run from a checkpoint's folder: the weights of the best
-// evaluation if train.stop has chosen them for the complete run, else the checkpoint's.
+// loadResult reads the result of a run from a checkpoint's folder: the weights of the
+// best evaluation if train.stop has chosen them for the complete run, else the
+// checkpoint's.
 func (t *Trained) loadResult(dir string, c train.Config, configHash string) error {
 	s, err := t.loadCheckpoint(dir, c.Model, configHash)
 	if err != nil || s.Stop == nil || !s.complete(c.Train) {

@@ -56,8 +56,8 @@ func OpenAt(dir string, step int) (*Trained, error) {
 	return Open(at)
 }
 
-// openBest reads the model of the best evaluation of the run in a folder, which must be
-// that of the given step.
+// openBest reads the model of the best evaluation of the run in a folder, which must have
+// been made after the given step.
 func openBest(dir string, step int) (*Trained, error) {
 	c, p, hash, err := describe(dir)
 	if err != nil {
@@ -65,7 +65,7 @@ func openBest(dir string, step int) (*Trained, error) {
 	}
 	s, at, err := newestState(dir, hash)
 	if err == nil && (s.Stop == nil || s.Stop.Best.Step != step) {
-		err = fmt.Errorf("%s no longer has the weights of step %d", dir, step) // the run goes on
+		err = fmt.Errorf("%s no longer has the weights of step %d", dir, step) // the run has found better ones
 	}
 	if err != nil {
 		return nil, err

@@ -21,7 +21,7 @@ type Record struct {
 	// Began is the start of the last session, and Ended the time of summary.json. Time that
 	// earlier sessions took is not recorded.
 	Began, Ended time.Time
-	Stop         *Chosen // which model is that of the run, with train.stop; else nil
+	Stop         *Chosen // which model train.stop has chosen; else nil
 }
 
 // ReadRecord reads the record of the complete run in a folder.

@@ -33,8 +33,8 @@ func (s state) stoppedAt(o train.Options) int {
 	return 0
 }
 
-// complete reports whether the checkpoint is that of the last step of a run with options
-// o, and has all that the result needs.
+// complete reports whether a run with options o ends with this checkpoint, and the
+// checkpoint has all that the result needs.
 func (s state) complete(o train.Options) bool {
 	return s.Step == o.NumSteps && (s.Stop == nil || s.Stop.Last == s.Step) || s.stoppedAt(o) > 0
 }
@@ -115,7 +115,7 @@ func (r *Run) consider(row Row) {
 
 // due reports whether a checkpoint is to be written at this step, at which the run may
 // have been evaluated just now or be interrupted. With train.stop, the checkpoint from
-// which the run resumed may lack the evaluation of its own step.
+// which the run resumed may lack the evaluation at its step.
 func (r *Run) due(evaluated, interrupted bool) bool {
 	switch step := r.At(); step {
 	case r.saved:
@@ -131,7 +131,7 @@ func (r *Run) due(evaluated, interrupted bool) bool {
 // has ended it, the step that it has reached.
 func (r *Run) last() int { return r.schedule().last() }
 
-// Chosen tells which model is that of a complete run with train.stop.
+// Chosen says which model train.stop has chosen for a complete run.
 type Chosen struct {
 	Last  int     `json:"last_step"`
 	Early bool    `json:"early"`      // whether the rule ended the run before its number of steps
@@ -145,7 +145,7 @@ func (c Chosen) String() string {
 	if c.Early {
 		end = "stopped early at step "
 	}
-	return fmt.Sprintf("%s%d; the model is that of step %d (loss by which it was chosen: %.5f nats)",
+	return fmt.Sprintf("%s%d; the model is from step %d (loss by which it was chosen: %.5f nats)",
 		end, c.Last, c.Step, c.Loss)
 }
 

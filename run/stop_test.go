@@ -103,7 +103,7 @@ func TestStoppedRunIsItsBestEvaluation(t *testing.T) {
 		}
 		var out bytes.Buffer
 		s.Print(&out, "run")
-		if want := fmt.Sprintf("\n  stopped early at step 24; the model is that of step 12 (loss by which it was chosen: %.5f nats)\n", best.LossEval); !strings.HasSuffix(out.String(), want) {
+		if want := fmt.Sprintf("\n  stopped early at step 24; the model is from step 12 (loss by which it was chosen: %.5f nats)\n", best.LossEval); !strings.HasSuffix(out.String(), want) {
 			t.Errorf("%q, want … %q", &out, want)
 		}
 	}
@@ -322,7 +322,7 @@ func TestStopInWords(t *testing.T) {
 	never := Chosen{40, false, 35, 1.25}
 	text, err := json.Marshal(never)
 	if err != nil || string(text) != `{"last_step":40,"early":false,"model_step":35,"model_loss":1.25}` ||
-		never.String() != "ended at its last step, 40; the model is that of step 35 (loss by which it was chosen: 1.25000 nats)" {
+		never.String() != "ended at its last step, 40; the model is from step 35 (loss by which it was chosen: 1.25000 nats)" {
 		t.Errorf("%v, %s, %s", err, text, never)
 	}
 	s := state{Stop: &stopping{Last: 36}, Step: 40}

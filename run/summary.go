@@ -13,8 +13,8 @@ import (
 	"foretell/train"
 )
 
-// Summary is the result of a complete run: the row of the evaluation of its model. That is
-// the last row or, with train.stop, the row of the best evaluation.
+// Summary is the result of a complete run: the row of the evaluation of its model, which
+// is the last row or, with train.stop, the row of the best evaluation.
 type Summary struct {
 	Row
 	Stop *Chosen `json:"stop,omitempty"` // nil without train.stop

@@ -79,7 +79,7 @@ func (p *Plan) stopTexts() []string {
 	if first >= float64(p.Steps) {
 		when = fmt.Sprintf("never before the last step, since %d evaluations take longer", p.Stop.Patience)
 	}
-	return []string{p.Stop.String(), when, "the model is that of the best evaluation"}
+	return []string{p.Stop.String(), when, "the model is from the best evaluation"}
 }
 
 // checkpointsText describes when checkpoints are written.

@@ -12,8 +12,8 @@ import (
 // Stop is a rule that ends training early. An evaluation is better than the best one
 // before it if its loss ([Evaluation.StopLoss]) is lower by more than Gain; the first
 // evaluation, before any step, is better than none. Training ends with the Patience-th
-// evaluation in a row that is not better, or with the last step. The trained model is
-// that of the best evaluation.
+// evaluation in a row that is not better, or with the last step. The trained model has
+// the weights of the best evaluation.
 type Stop struct {
 	Patience int     `yaml:"patience" json:"patience"`   // evaluations, at least 1
 	Gain     float64 `yaml:"gain,omitempty" json:"gain"` // nats, at least 0
@@ -114,8 +114,8 @@ func (t *Trainer) Stopped() bool {
 	return rule != nil && t.best.ends(*rule)
 }
 
-// Result returns the trained model and its step. With train.stop, these are those of the
-// best evaluation so far, else the present ones. The caller must not change the model.
+// Result returns the trained model and its step: at the best evaluation so far with
+// train.stop, else now. The caller must not change the model.
 func (t *Trainer) Result() (m *model.Transformer[float32], step int, err error) {
 	if t.Config.Train.Stop == nil || t.best.Last < 0 {
 		return t.Model, t.step, nil

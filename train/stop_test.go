@@ -241,7 +241,7 @@ func TestStopInThePlan(t *testing.T) {
 		}
 		var text strings.Builder
 		plan.Print(&text)
-		for _, line := range append(strings.Split(want, ";"), "steps\tat most 40, each on", "in all\tat most 960 sequences", "the model is that of the best evaluation") {
+		for _, line := range append(strings.Split(want, ";"), "steps\tat most 40, each on", "in all\tat most 960 sequences", "the model is from the best evaluation") {
 			if !strings.Contains(text.String(), line) {
 				t.Errorf("the plan has no %q:\n%s", line, &text)
 			}
@@ -254,7 +254,8 @@ func TestStopInThePlan(t *testing.T) {
 	}
 }
 
-// A state carries the best evaluation: a trainer restored to it chooses as the first does.
+// A state carries the best evaluation: a trainer restored to it chooses as the first
+// does.
 func TestRestoredTrainerStopsAlike(t *testing.T) {
 	c := overfits()
 	want, best := stopped(t, c, Setup{Workers: 1})
