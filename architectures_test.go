@@ -19,7 +19,7 @@ import (
 // recorded are the packages whose numbers reach weights, metrics.jsonl or tokens, which
 // have the same bits on every architecture.
 var recorded = []string{
-	"process", "model", "train", "token",
+	"process", "fit", "model", "train", "token",
 	"internal/kernel", "internal/linalg", "internal/portable", "internal/random",
 }
 

@@ -11,6 +11,7 @@
 //	  - [foretell/process]: hidden Markov models with exact beliefs and floors (optimal losses)
 //	  - [foretell/theory]: what one layer of attention can build of the beliefs of a hidden
 //	    Markov model: spectrum, heads, the linear filter
+//	  - [foretell/fit]: a hidden Markov model fitted to a sequence of tokens
 //	  - [foretell/token]: quantisers from signals to tokens and back, and GPT-2's byte-pair
 //	    encoding of texts
 //	  - [foretell/model]: the transformer, forward and backward, every activation by name

@@ -17,28 +17,23 @@ type Profile string
 const (
 	Quick Profile = "quick" // takes minutes, for everyday use
 	Full  Profile = "full"  // the document's own settings, where it states them
+	Deep  Profile = "deep"  // the full profile repeated in further settings; see [Paper.Deepens]
 )
 
-// Profiles lists the profiles, the default first.
+// Profiles lists the profiles that every document has, the default first.
 var Profiles = []Profile{Quick, Full}
 
 // ParseProfile returns the profile with the given name. The error for an unknown name
 // lists the profiles.
 func ParseProfile(name string) (Profile, error) {
-	if p := Profile(name); slices.Contains(Profiles, p) {
-		return p, nil
+	if slices.Contains(ProfileNames(), name) {
+		return Profile(name), nil
 	}
 	return "", errors.New(strict.NotOneOf(name, ProfileNames()))
 }
 
-// ProfileNames returns the names of [Profiles].
-func ProfileNames() []string {
-	names := make([]string, len(Profiles))
-	for i, p := range Profiles {
-		names[i] = string(p)
-	}
-	return names
-}
+// ProfileNames returns the names of all profiles, the default first.
+func ProfileNames() []string { return []string{string(Quick), string(Full), string(Deep)} }
 
 // Paper is a document to reproduce, with its claims.
 type Paper struct {
@@ -48,11 +43,21 @@ type Paper struct {
 
 	// Rows returns the claims for one study, in the order in which they are tested. The
 	// rows of one call may share measurements, so each study must call Rows again. It may
-	// panic on a profile that is not in [Profiles].
+	// panic on a profile that [Paper.Offers] refuses.
 	Rows func(Profile) []Row
+	// Deepens reports that the document has a deep profile, too.
+	Deepens bool
 	// Setting describes what all rows have in common under a profile. It is nil if each row
 	// describes its own setting in Row.Setting.
 	Setting func(Profile) string
+}
+
+// Offers returns an error, of one line, for a profile that the paper does not have.
+func (p Paper) Offers(profile Profile) error {
+	if profile != Deep || p.Deepens {
+		return nil
+	}
+	return fmt.Errorf("%s has no deep profile; full is the most that it trains", p.Name)
 }
 
 // SettingOf describes what a profile means for the paper. If Setting is nil, the
@@ -72,6 +77,7 @@ func Join(papers ...Paper) Paper {
 		joined.Name += " " + p.Name
 		joined.Title += "; " + p.Title
 		joined.Source += "; " + p.Source
+		joined.Deepens = joined.Deepens && p.Deepens
 		if joined.Setting == nil {
 			joined.Setting = p.Setting
 		}

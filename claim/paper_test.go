@@ -94,12 +94,33 @@ func TestJoin(t *testing.T) {
 }
 
 func TestParseProfile(t *testing.T) {
-	for _, want := range claim.Profiles {
+	for _, want := range append(claim.Profiles[:2:2], claim.Deep) {
 		if got, err := claim.ParseProfile(string(want)); got != want || err != nil {
 			t.Errorf("%s: %s, %v", want, got, err)
 		}
 	}
-	if _, err := claim.ParseProfile("fast"); fmt.Sprint(err) != `"fast" is not one of quick, full` {
+	if _, err := claim.ParseProfile("fast"); fmt.Sprint(err) != `"fast" is not one of quick, full, deep` {
 		t.Errorf("got %v", err)
+	}
+}
+
+// Only a document that has a deep profile offers one, and several only if each has.
+func TestOffers(t *testing.T) {
+	shallow, deep := claim.Paper{Name: "a"}, claim.Paper{Name: "b", Deepens: true}
+	for _, c := range []struct {
+		paper   claim.Paper
+		profile claim.Profile
+		want    string
+	}{
+		{shallow, claim.Quick, "<nil>"},
+		{shallow, claim.Full, "<nil>"},
+		{deep, claim.Deep, "<nil>"},
+		{claim.Join(deep, deep), claim.Deep, "<nil>"},
+		{shallow, claim.Deep, "a has no deep profile; full is the most that it trains"},
+		{claim.Join(deep, shallow), claim.Deep, "b a has no deep profile; full is the most that it trains"},
+	} {
+		if err := c.paper.Offers(c.profile); fmt.Sprint(err) != c.want {
+			t.Errorf("%s, %s: %v, want %s", c.paper.Name, c.profile, err, c.want)
+		}
 	}
 }

@@ -210,6 +210,11 @@ func SpecOf(p Sampler) Spec {
 	return Spec{Name: codePrefix + p.Name(), Params: Params{"sha256": Fingerprint(p)}}
 }
 
+// YAML returns s as a file that [Load] reads. The text has been read back: it holds s, to
+// the last bit. An error has one line and names a field that YAML cannot express, or that
+// is too large.
+func (s Spec) YAML() ([]byte, error) { return strict.Marshal(s.Plain()) }
+
 // HMM is Build for a hidden Markov model. For a process of another kind it returns an
 // error.
 func (s Spec) HMM() (*HMM, error) {

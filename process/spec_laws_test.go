@@ -30,6 +30,10 @@ func TestSpecOfMakesItAgain(t *testing.T) {
 				t.Errorf("%s: other matrices for token %d", name, z)
 			}
 		}
+		text := must(spec.YAML())
+		if read := must(Parse("spec.yaml", text)).(*HMM); !reflect.DeepEqual(read.matrices, again.matrices) || read.name != h.name {
+			t.Errorf("%s: its file reads back to another process:\n%s", name, text)
+		}
 		if !slices.Equal(again.Tokens(), h.Tokens()) || !slices.Equal(again.States(), h.States()) || again.generalised != h.generalised {
 			t.Errorf("%s: tokens %v, states %v", name, again.Tokens(), again.States())
 		}

@@ -86,7 +86,7 @@ func OpenResults(dir string, papers []claim.Paper) (*Results, error) {
 		if err := exactjson.Unmarshal(data, found); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
-		if err := found.check(p.Name); err != nil {
+		if err := found.check(p); err != nil {
 			return nil, fmt.Errorf("%s: %w", file, err)
 		}
 		r.found[p.Name] = found
@@ -95,12 +95,15 @@ func OpenResults(dir string, papers []claim.Paper) (*Results, error) {
 }
 
 // check returns what is wrong with the contents of a document's file.
-func (d *published) check(name string) error {
-	if d.Document != name {
+func (d *published) check(p claim.Paper) error {
+	if d.Document != p.Name {
 		return fmt.Errorf("it has the results of %q", d.Document)
 	}
 	if _, err := claim.ParseProfile(string(d.Profile)); err != nil {
 		return fmt.Errorf("profile: %w", err)
+	}
+	if err := p.Offers(d.Profile); err != nil {
+		return err
 	}
 	return Report{Claims: d.claims()}.check()
 }
@@ -144,6 +147,9 @@ func (r *Results) Add(folder, commit string) error {
 		spans = append(spans, trained...)
 	}
 	d.Training = during(spans)
+	if err := d.check(p); err != nil {
+		return fmt.Errorf("%s: %w", folder, err)
+	}
 	r.found[p.Name] = d
 	return r.write(d, figures)
 }
@@ -154,6 +160,9 @@ func (r *Results) Needed(folder, document string, profile claim.Profile) (ids []
 	i := slices.IndexFunc(r.papers, func(p claim.Paper) bool { return p.Name == document })
 	if i < 0 {
 		return nil, fmt.Errorf("%q is not one of the documents", document)
+	}
+	if err := r.papers[i].Offers(profile); err != nil {
+		return nil, err
 	}
 	l := &ledger{}
 	if _, err := os.Stat(filepath.Join(folder, JSONFile)); err == nil {
@@ -209,9 +218,9 @@ func (r *Results) identify(l *ledger) (claim.Paper, claim.Profile, error) {
 	}
 	profile, err := claim.ParseProfile(firstWord.FindString(l.Profile))
 	if err != nil {
-		err = fmt.Errorf("its profile %.100q begins with no profile's name: %w", l.Profile, err)
+		return claim.Paper{}, "", fmt.Errorf("its profile %.100q begins with no profile's name: %w", l.Profile, err)
 	}
-	return r.papers[i], profile, err
+	return r.papers[i], profile, r.papers[i].Offers(profile)
 }
 
 var firstWord = regexp.MustCompile(`^\w+`)
@@ -287,9 +296,6 @@ func during(spans []claim.Span) (p period) {
 // write writes the JSON file and the figures of a document, and removes its earlier
 // figures.
 func (r *Results) write(d *published, figures map[string][]byte) error {
-	if err := d.check(d.Document); err != nil {
-		return err
-	}
 	text, err := indented(d, " ")
 	if err != nil {
 		return err

@@ -150,14 +150,19 @@ func (r *Results) profiles() string {
 			names[d.Profile] = append(names[d.Profile], "`"+p.Name+"`")
 		}
 	}
-	switch {
-	case len(names[claim.Quick]) == 0:
-		return "Results of the full profile."
-	case len(names[claim.Full]) == 0:
+	quick, deep := names[claim.Quick], names[claim.Deep]
+	if len(quick) == len(r.found) {
 		return "Results of the **quick profile**, which may train less than the documents do."
 	}
-	return fmt.Sprintf("Results of the full profile; %s only of the **quick profile**, which may train less than the "+
-		"document does.", text.And(names[claim.Quick]))
+	line := "Results of the full profile"
+	if len(deep) > 0 {
+		line += fmt.Sprintf("; %s of the deep profile, which repeats it in further settings", text.And(deep))
+	}
+	if len(quick) > 0 {
+		line += fmt.Sprintf("; %s only of the **quick profile**, which may train less than the document does",
+			text.And(quick))
+	}
+	return line + "."
 }
 
 // took returns the time that a document's results took: training, and tests one after
@@ -228,11 +233,16 @@ func (d *published) headline(entries []entry) string {
 	if d == nil {
 		return ""
 	}
-	profile := "Full profile"
-	if d.Profile != claim.Full {
-		profile = fmt.Sprintf("**%s profile**", strings.ToUpper(string(d.Profile[:1]))+string(d.Profile[1:]))
+	profile := profileTitle(d.Profile)
+	if d.Profile == claim.Quick {
+		profile = "**" + profile + "**"
 	}
 	return profile + ". " + Tally(counted(entries)) + "."
+}
+
+// profileTitle returns a profile's name as the beginning of a sentence.
+func profileTitle(p claim.Profile) string {
+	return strings.ToUpper(string(p[:1])) + string(p[1:]) + " profile"
 }
 
 // claimList writes a line for each claim, with links to their sections on a page. Each
@@ -301,8 +311,8 @@ func (d *published) profileText(p claim.Paper, entries []entry) string {
 	if setting != "" {
 		setting = " " + strings.ToUpper(setting[:1]) + prose(setting[1:]) + "."
 	}
-	if d.Profile == claim.Full {
-		return "**Full profile.**" + setting
+	if d.Profile != claim.Quick {
+		return "**" + profileTitle(d.Profile) + ".**" + setting
 	}
 	rows := p.Rows(claim.Full)
 	var only []string

@@ -17,6 +17,11 @@ type Series struct {
 	Values []float64
 	// Times are the times of the values; nil for a file without them.
 	Times []time.Time
+	// Absent are the indices of the missing values whose times the file lacks, too: the
+	// gaps of a regular grid, such as a month without a line.
+	Absent []int
+	// Step is the time from one value to the next that most values have; zero if unknown.
+	Step Step
 	// Rate is the number of samples in a second of a sound; 0 for anything else.
 	Rate float64
 	// Symbols are the names of the symbols, nil if the values are numbers.

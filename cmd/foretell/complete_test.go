@@ -56,7 +56,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"process", "show", "interleaved", "--param", ""}, "P= lags=", noFilesNoSpace},
 		{[]string{"process", "list", ""}, "", noFiles},
 		{[]string{"reproduce", ""}, "mess3 coin abc beliefs induction signals", noFiles},
-		{[]string{"reproduce", "--profile", ""}, "quick full", noFiles},
+		{[]string{"reproduce", "--profile", ""}, "quick full deep", noFiles},
 		{[]string{"reproduce", "--only", ""}, rowsOf("mess3"), noFilesNoSpace},
 		{[]string{"reproduce", "beliefs", "--only", ""}, "B1 B2", noFilesNoSpace},
 		{[]string{"reproduce", "beliefs", "--only", "B1,"}, "B1,B2", noFilesNoSpace},

@@ -67,9 +67,9 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, series, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, series, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"floor", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
 		{"floor mess3 --positions 10", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
@@ -88,7 +88,7 @@ func TestErrors(t *testing.T) {
 		{"process show ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"process floor ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, train, walk"},
+		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, demo, evaluate, generate, man, patch, plot, predict, probe, process, reproduce, runs, series, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Pictures.
@@ -440,7 +440,8 @@ func TestErrors(t *testing.T) {
 		{"reproduce abc mess3 abc", 2, `reproduce: abc is given twice`},
 		{"reproduce coin abc --only A1,M1", 2, `--only: unknown claim "M1"; want one of C1, C2, C3, C4, C5, C6, A1, A2, A3, A4`},
 		{"reproduce beliefs --only B1,M99", 2, `--only: unknown claim "M99"; want one of B1, B2`},
-		{"reproduce --profile slow", 2, `--profile: "slow" is not one of quick, full`},
+		{"reproduce --profile slow", 2, `--profile: "slow" is not one of quick, full, deep`},
+		{"reproduce mess3 --profile deep", 2, "--profile: mess3 has no deep profile; full is the most that it trains"},
 		{"reproduce --out file", 2, `--out: file is a file; give a folder`},
 		{"reproduce --out run", 2, `--out: run holds a run; give another folder for the report`},
 	} {

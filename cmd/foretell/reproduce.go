@@ -67,7 +67,8 @@ done; the other rows stay, marked with the date and command that computed them.
 		ValidArgsFunction: completePaper,
 	}
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
-	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick), "quick (minutes) or full (the paper's own training)")
+	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick),
+		"quick (minutes), full (the paper's own training) or deep (full in further settings)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false,
 		"print each row in full: quotation, rule, conditions, additional questions")
@@ -89,6 +90,9 @@ func papersNamed(args []string) (claim.Paper, error) {
 
 func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	profile, err := claim.ParseProfile(o.profile)
+	if err == nil {
+		err = p.Offers(profile)
+	}
 	if err != nil {
 		return wrongUsage(fmt.Errorf("--profile: %w", err))
 	}

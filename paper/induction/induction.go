@@ -39,6 +39,7 @@ var Paper = claim.Paper{
 		"(D'Angelo, Croce and Flammarion, ICLR 2025)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
+	Deepens: true,
 }
 
 // rows returns the paper's claims in the order in which they are tested: cheap ones

@@ -1,6 +1,10 @@
 package induction
 
-import "foretell/claim"
+import (
+	"strings"
+
+	"foretell/claim"
+)
 
 // profile sets which models a study trains, for how many steps, and the amount of data on
 // which it measures them.
@@ -24,11 +28,11 @@ type profile struct {
 	lookedAt    []cell // conditions of rows I8 and I12 for which models are trained
 	oneHotCells []cell // conditions of row I7 with disentangled transformers
 
-	variants []variant // in which rows I7, I8, I10 and I12 are repeated
+	variants []variant // in which rows I7, I8, I10 and I12 are repeated; of the deep profile alone
 }
 
 // profiles by name; the full profile uses the paper's own settings where it states them.
-var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
+var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full(), claim.Deep: deep()}
 
 // The recipes without their sizes (docs/log.md, 2026-11-22).
 var (
@@ -90,7 +94,7 @@ func quick() profile {
 
 func full() profile {
 	p := profile{
-		name: claim.Full, heldOut: 512, effort: whole, variants: variants,
+		name: claim.Full, heldOut: 512, effort: whole,
 		standard: fast.sized(128, 3200, 64), disentangled: oneHot.sized(64, 5000, 16),
 		plain: bare.sized(64, 12000, 32), paper: theirs.sized(128, 4000, 256),
 		seeds: []uint64{1, 2, 3, 4, 5}, few: []uint64{1, 2, 3},
@@ -99,7 +103,7 @@ func full() profile {
 			"I18": 20, "I10": 950, "I11": 790, "I7": 20_000, "I12": 210, "I19": 690, "I8": 4600, "I20": 25_000,
 		},
 		setting: "full profile: sequences of 128 tokens, or 64; five seeds where an order is claimed, " +
-			"otherwise three; one seed in other settings",
+			"otherwise three",
 	}
 	for _, of := range panelTasks {
 		p.oneHotCells = append(p.oneHotCells, of.panelCells()...)
@@ -109,5 +113,13 @@ func full() profile {
 	}
 	heads := secondLayer(spread.enoughHeads())
 	p.lookedAt = append(p.lookedAt, cell{spread, heads, false}, cell{spread, heads, true})
+	return p
+}
+
+// deep is the full profile with its rows repeated in the variants.
+func deep() profile {
+	p := full()
+	p.name, p.variants = claim.Deep, variants
+	p.setting = strings.Replace(p.setting, string(claim.Full), string(claim.Deep), 1) + "; one seed in other settings"
 	return p
 }

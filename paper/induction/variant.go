@@ -21,7 +21,7 @@ type variant struct {
 	sampled    bool   // sampled tokens as targets, as in the paper
 }
 
-// variants is the list of the full profile.
+// variants is the list of the deep profile.
 var variants = []variant{
 	{name: "second P", file: "p2", tokens: 5, matrix: 1},
 	{name: "third P", file: "p3", tokens: 5, matrix: 2},
