@@ -13,7 +13,7 @@ import (
 // before it if its loss ([Evaluation.StopLoss]) is lower by more than Gain; the first
 // evaluation, before any step, is better than none. Training ends with the Patience-th
 // evaluation in a row that is not better, or with the last step. The trained model has
-// the weights of the best evaluation.
+// the weights of the best evaluation, whose loss is at most Gain above the least.
 type Stop struct {
 	Patience int     `yaml:"patience" json:"patience"`   // evaluations, at least 1
 	Gain     float64 `yaml:"gain,omitempty" json:"gain"` // nats, at least 0
