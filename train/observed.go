@@ -155,7 +155,7 @@ func (c Config) checkWindows(s process.Sampler) error {
 	need := c.Model.NCtx + 1
 	if part, longest := tooShort(s, need); part != "" {
 		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s is %d long; "+
-			"lower n_ctx, use a longer recording, or hold out another share (0 holds nothing out)",
+			"lower n_ctx, use a longer recording, or change the shares of its parts (holdout, validation)",
 			c.Model.NCtx, need, part, s.Name(), longest)
 	}
 	return nil

@@ -175,9 +175,9 @@ func TestAlternationIsPredicted(t *testing.T) {
 func TestRecordingConfigErrors(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"model.n_ctx = 20 needs windows of 21 tokens, and the held-out part of tide is 20 long; lower n_ctx, use a longer " +
-			"recording, or hold out another share (0 holds nothing out)": func(c *Config) { c.Model.NCtx = 20 },
+			"recording, or change the shares of its parts (holdout, validation)": func(c *Config) { c.Model.NCtx = 20 },
 		"model.n_ctx = 90 needs windows of 91 tokens, and the training part of tide is 80 long; lower n_ctx, use a longer " +
-			"recording, or hold out another share (0 holds nothing out)": func(c *Config) { c.Model.NCtx = 90 },
+			"recording, or change the shares of its parts (holdout, validation)": func(c *Config) { c.Model.NCtx = 90 },
 		"train.objective = exact needs the optimal predictor, and the best possible prediction of tide is not known; leave it out": func(c *Config) {
 			c.Train.Objective, c.Train.BatchSize = objectiveExact, 0
 		},

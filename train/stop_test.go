@@ -284,3 +284,15 @@ func TestRestoredTrainerStopsAlike(t *testing.T) {
 		t.Errorf("%v: the beginning has a best evaluation", err)
 	}
 }
+
+// A part for validation that has no window is named.
+func TestValidationPartTooShort(t *testing.T) {
+	c := smallConfig()
+	c.Process, c.Model.NCtx, c.Train.Stop = ProcessConfig{}, 8, &Stop{Patience: 1}
+	const want = "model.n_ctx = 8 needs windows of 9 tokens, and the validation part of tide is 5 long; lower n_ctx, " +
+		"use a longer recording, or change the shares of its parts (holdout, validation)"
+	_, err := NewTrainer(t.Context(), c, Setup{Process: partsOf(t, tokens(75, 1), tokens(5, 2), tokens(20, 3)), Workers: 1})
+	if fmt.Sprint(err) != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
