@@ -433,7 +433,7 @@ func TestCurvesOfARunThatStopped(t *testing.T) {
 	r.Stop = &run.Chosen{Last: 40, Early: true, Step: 20, Loss: 0.8}
 	c := &Set{Runs: []Run{r}, SameFloor: true}
 	c.label()
-	const want = "runs/mess3 stopped early at step 40; the model is from step 20 (loss by which it was chosen: 0.80000 nats)."
+	const want = "runs/mess3 stopped early by train.stop at step 40; the model is from step 20 (loss by which it was chosen: 0.80000 nats)."
 	f, err := c.figure()
 	if err != nil || !slices.Contains(f.Notes, want) {
 		t.Errorf("%v, notes %q", err, f.Notes)

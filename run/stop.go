@@ -143,7 +143,7 @@ type Chosen struct {
 func (c Chosen) String() string {
 	end := "ended at its last step, "
 	if c.Early {
-		end = "stopped early at step "
+		end = "stopped early by train.stop at step "
 	}
 	return fmt.Sprintf("%s%d; the model is from step %d (loss by which it was chosen: %.5f nats)",
 		end, c.Last, c.Step, c.Loss)

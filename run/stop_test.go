@@ -103,7 +103,7 @@ func TestStoppedRunIsItsBestEvaluation(t *testing.T) {
 		}
 		var out bytes.Buffer
 		s.Print(&out, "run")
-		if want := fmt.Sprintf("\n  stopped early at step 24; the model is from step 12 (loss by which it was chosen: %.5f nats)\n", best.LossEval); !strings.HasSuffix(out.String(), want) {
+		if want := fmt.Sprintf("\n  stopped early by train.stop at step 24; the model is from step 12 (loss by which it was chosen: %.5f nats)\n", best.LossEval); !strings.HasSuffix(out.String(), want) {
 			t.Errorf("%q, want … %q", &out, want)
 		}
 	}
@@ -315,7 +315,7 @@ func TestStopInWords(t *testing.T) {
 	}
 	dir := uninterrupted(t, 1)
 	for path, text := range contents(t, dir) {
-		if strings.Contains(path, bestFile) || !strings.HasSuffix(path, "safetensors") && strings.Contains(text, `"stop"`) {
+		if strings.Contains(path, bestFile) || !strings.HasSuffix(path, "safetensors") && (strings.Contains(text, `"stop"`) || strings.Contains(text, "stop:")) {
 			t.Errorf("%s of a run without the rule: %s", path, text)
 		}
 	}
