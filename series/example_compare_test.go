@@ -38,5 +38,5 @@ func ExampleCompare() {
 	// last value           MAE 4.3, 2.40 nats
 	// seasonal naive       MAE 2.4, 1.90 nats
 	// AR(13)               MAE 2.2, 1.75 nats
-	// At least 37 % of the uncertainty about the next month can be foreseen (95 %: 31 to 41); AR(13) does it.
+	// At least 31 % of the uncertainty about the next month can be foreseen: AR(13) foresees 37 % (95 %: 31 to 41).
 }

@@ -65,7 +65,10 @@ func (r *Report) facts() (list []document.Fact) {
 	}
 	f := r.Facts
 	length := text.Count(f.Length, r.unit())
-	if f.Step.Unit != "" {
+	switch {
+	case f.Rate > 0:
+		length += fmt.Sprintf(", %g in a second", f.Rate)
+	case f.Step.Unit != "":
 		length += ", one each " + strings.TrimPrefix(f.Step.String(), "1 ")
 	}
 	if f.First != "" {
@@ -139,14 +142,6 @@ func (r *Report) skill(s Skill) string {
 		return ahead + "; no forecaster is better than one that does not look:"
 	}
 	return fmt.Sprintf("%s; %s foresees %s:", ahead, r.Best, s.share())
-}
-
-// none reports whether an unconditional forecaster was chosen.
-func (s Skill) none() bool { return s == Skill{Horizon: s.Horizon} }
-
-// share writes the skill as a percentage with its interval.
-func (s Skill) share() string {
-	return fmt.Sprintf("%s %% (95 %%: %s to %s)", percent(s.Estimate), percent(s.Low), percent(s.High))
 }
 
 // table returns the scores at a horizon.
@@ -449,17 +444,16 @@ func (r *Report) audited() document.Section {
 }
 
 // Write writes the report into a folder, which it makes if it is missing: series.html,
-// forecast.csv, series.json, and hmm.yaml if there is a hidden Markov model. Each file is
-// complete or absent.
+// series.svg, forecast.csv, series.json, and hmm.yaml if there is a hidden Markov model.
+// Each file is complete or absent.
 func (r *Report) Write(dir, command string) error {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return err
 	}
 	forms := r.Forms(command)
-	files := map[string]string{"series.html": ".html", "forecast.csv": ".csv", "series.json": ".json"}
-	for name, ending := range files {
+	for _, name := range []string{"series.html", "series.svg", "series.json", "forecast.csv"} {
 		var b bytes.Buffer
-		if err := forms.Write(&b, ending); err != nil {
+		if err := forms.Write(&b, filepath.Ext(name)); err != nil {
 			return err
 		}
 		if err := durable.WriteFile(filepath.Join(dir, name), b.Bytes()); err != nil {

@@ -35,7 +35,7 @@ func TestExamine(t *testing.T) {
 	if r.Season != 12 || len(r.Skills) != 2 || r.Skills[1].Horizon != 12 || len(r.Forecast) != 12 {
 		t.Errorf("season %d, skills %v, %d values ahead", r.Season, r.Skills, len(r.Forecast))
 	}
-	if !strings.HasPrefix(r.Verdict, "At least 4") || !strings.Contains(r.Verdict, "about the next month") {
+	if !strings.HasPrefix(r.Verdict, "At least 3") || !strings.Contains(r.Verdict, "about the next month") {
 		t.Errorf("verdict %q", r.Verdict)
 	}
 	if r.Forecast[0].Time != "1940-01" || !slices.IsSorted(r.Forecast[0].Quantiles) {
@@ -53,7 +53,7 @@ func TestExamine(t *testing.T) {
 	for _, e := range entries {
 		names = append(names, e.Name())
 	}
-	if got := strings.Join(names, " "); got != "forecast.csv hmm.yaml series.html series.json" {
+	if got := strings.Join(names, " "); got != "forecast.csv hmm.yaml series.html series.json series.svg" {
 		t.Errorf("wrote %s", got)
 	}
 	if p, err := process.Load(filepath.Join(dir, "hmm.yaml")); err != nil || p.Alphabet() != 16 {

@@ -53,10 +53,19 @@ func newSkill(horizon int, nats []float64, references [][]float64, draws [][]uin
 	return s
 }
 
+// none reports whether an unconditional forecaster was chosen.
+func (s Skill) none() bool { return s == Skill{Horizon: s.Horizon} }
+
+// share writes the skill as a percentage with its interval.
+func (s Skill) share() string {
+	return fmt.Sprintf("%s %% (95 %%: %s to %s)", percent(s.Estimate), percent(s.Low), percent(s.High))
+}
+
 // Foreseen reports whether the interval is above 0: a one-sided test at 2.5 %.
 func (s Skill) Foreseen() bool { return s.Low > 0 }
 
-// sentence returns the verdict.
+// sentence returns the verdict. "At least" is said of the lower end of the interval: for
+// a forecaster that cannot be better, the estimate is too high half of the time.
 func (c *Comparison) sentence(step string) string {
 	what := "the next " + step
 	if c.Skill.Horizon > 1 {
@@ -65,9 +74,8 @@ func (c *Comparison) sentence(step string) string {
 	if !c.Skill.Foreseen() {
 		return fmt.Sprintf("Nothing here shows that %s can be foreseen.", what)
 	}
-	s := c.Skill
-	text := fmt.Sprintf("At least %s %% of the uncertainty about %s can be foreseen (95 %%: %s to %s); %s does it.",
-		percent(s.Estimate), what, percent(s.Low), percent(s.High), c.Best)
+	text := fmt.Sprintf("At least %s %% of the uncertainty about %s can be foreseen: %s foresees %s.",
+		percent(c.Skill.Low), what, c.Best, c.Skill.share())
 	if c.Outside > 0.2 {
 		text += fmt.Sprintf(" %s %% of the values judged are outside the range of all earlier values.",
 			percent(c.Outside))

@@ -34,8 +34,8 @@ With --symbols, each character of a text is a symbol, or each category of a colu
 columns mean, or q10 … q90, or both. They are scored like the others, and audited by a bet against
 them, whose winnings measure the evidence that they are wrong.
 
---out writes a folder: series.html, forecast.csv, series.json, and hmm.yaml, a hidden Markov model
-of the series as a process for ` + "`foretell process`, `train` and `probe`" + `.`,
+--out writes a folder: series.html, series.svg, forecast.csv, series.json, and hmm.yaml, a hidden
+Markov model of the series as a process for ` + "`foretell process`, `train` and `probe`" + `.`,
 		Example: `  foretell series sunspots.csv
   foretell series power.csv --column load --season 24 --out power
   foretell series power.csv --column load --mine forecasts.csv

@@ -96,7 +96,7 @@ func TestDocumentsFitATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Chdir(t.TempDir())
+	inLessonFolder(t)
 	if err := os.Mkdir("examples", 0o777); err != nil {
 		t.Fatal(err)
 	}

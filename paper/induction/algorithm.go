@@ -197,22 +197,13 @@ func (l *lab) sortComputed(
 	for _, r := range l.chains(l.of(example)).candidates() {
 		to.candidates = append(to.candidates, r.name)
 	}
-	kinds := map[network][]network{}
-	var order []network
-	for _, n := range list {
-		kind := n
-		if kind.seed = 0; kinds[kind] == nil {
-			order = append(order, kind)
-		}
-		kinds[kind] = append(kinds[kind], n)
-	}
-	for _, kind := range order {
-		models, err := l.subjects(ctx, s, kinds[kind])
+	for _, kind := range byKind(list) {
+		models, err := l.subjects(ctx, s, kind)
 		if err != nil {
 			return err
 		}
-		of := computedKind{problem: kind.problem(), layers: len(kind.layers())}
-		of.BySeed, err = group(kind.labelled(""), models, (*subject).unsolved, func(m *subject) (computing, error) {
+		of := computedKind{problem: kind[0].problem(), layers: len(kind[0].layers())}
+		of.BySeed, err = group(kind[0].labelled(""), models, (*subject).unsolved, func(m *subject) (computing, error) {
 			found := *by[m.network]
 			found.falls, found.atEnd = m.unsettledLate(), m.atEnd
 			return found, nil

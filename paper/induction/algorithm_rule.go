@@ -207,7 +207,7 @@ func mostOf(
 }
 
 // countOf returns the number of models for which a statement is true.
-func countOf(models []claim.Seeded[computing], stated func(computing) bool) (k int) {
+func countOf[M any](models []claim.Seeded[M], stated func(M) bool) (k int) {
 	for _, one := range models {
 		if stated(one.Found) {
 			k++
@@ -217,7 +217,7 @@ func countOf(models []claim.Seeded[computing], stated func(computing) bool) (k i
 }
 
 // mostAnswer answers whether a statement is true of most models.
-func mostAnswer(question string, models []claim.Seeded[computing], stated func(computing) bool) claim.Question {
+func mostAnswer[M any](question string, models []claim.Seeded[M], stated func(M) bool) claim.Question {
 	q := claim.Question{Question: question, Answer: claim.Undecided, Obtained: "no such model"}
 	if n := len(models); n > 0 {
 		k := countOf(models, stated)

@@ -96,6 +96,14 @@ func (m *subject) unsolved() string {
 	return m.unsettled(endIn)
 }
 
+// unsolvedLate is [subject.unsolved] for the positions from judgedFrom on.
+func (m *subject) unsolvedLate() string {
+	if m.above <= solved {
+		return ""
+	}
+	return m.unsettledLate()
+}
+
 // plateauTransitions defines a plateau. A model is on a plateau if it predicts no better
 // than an observer that uses only the evidence of at most this many last transitions.
 // Models that solved their task have rested there for hundreds of steps.

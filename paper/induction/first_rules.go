@@ -211,3 +211,8 @@ func (m moment) signed() float64 {
 	}
 	return tellsApart(m.sees.onLags(0, further))
 }
+
+// first is the first rule of I21: it judges models with layer norm, too.
+func (m causes) first() claim.Finding {
+	return claim.FirstFinding([]claim.Condition{m.implemented("standard transformers", asStated, normalised)})
+}

@@ -10,9 +10,10 @@
 // (network.go, subject.go, written.go), sequences whose lag is known and divergences
 // along them (chains.go, curve.go, along.go), predictors that use only part of the
 // evidence or learn P in context (observer.go, learner.go), what heads attend to
-// (attention.go, patterns.go, overlap.go, first_scores.go, temperature.go), and checks of
-// printed formulas (constructed.go, constructed_along.go). Some rows are repeated in
-// other settings (variant.go).
+// (attention.go, patterns.go, overlap.go, first_scores.go, temperature.go), activations
+// exchanged between sequences (exchange.go), and checks of printed formulas
+// (constructed.go, constructed_along.go). Some rows are repeated in other settings
+// (variant.go).
 //
 // In comments, BMA is the Bayesian model average over lags, which is the optimal
 // predictor, ML is the maximum-likelihood predictor, k̂ is the largest lag of a set K, T
@@ -60,6 +61,7 @@ func (l *lab) rows() []claim.Row {
 		l.circuits(),    // row I19
 		l.maps(),        // row I8
 		l.algorithm(),   // row I20
+		l.cause(),       // row I21
 	}...)
 	return claim.WithWork(rows, l.work)
 }

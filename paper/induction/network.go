@@ -67,6 +67,23 @@ func (n network) bySeed(seeds []uint64) []network {
 	return list
 }
 
+// byKind groups networks that differ only in their seed, in the order of the first of
+// each kind.
+func byKind(list []network) (kinds [][]network) {
+	index := map[network]int{}
+	for _, n := range list {
+		kind := n
+		kind.seed = 0
+		i, known := index[kind]
+		if !known {
+			i, index[kind] = len(kinds), len(kinds)
+			kinds = append(kinds, nil)
+		}
+		kinds[i] = append(kinds[i], n)
+	}
+	return kinds
+}
+
 // problem returns the problem that the model learns.
 func (n network) problem() problem { return problem{n.task, n.recipe.context, n.recipe.variant} }
 

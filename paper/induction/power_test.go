@@ -141,6 +141,7 @@ func TestRulesHavePower(t *testing.T) {
 		}, all[0], claim.Fails, claim.Open),
 		"I19": claimtest.Draw(circuitry.judge, drawnCircuits, all...),
 		"I20": claimtest.Draw(computed.judge, drawnComputed, claim.Holds, claim.Fails, claim.Open),
+		"I21": claimtest.Draw(causes.judge, drawnCauses, all...),
 	})
 }
 
@@ -320,6 +321,25 @@ func drawnComputed(r claimtest.Stream) computed {
 		}
 	}
 	return computedOf(2, models...)
+}
+
+// drawnCauses are models in which most, some or few follow all wanted lags about as the
+// construction does. The others follow them anywhere from never to always.
+func drawnCauses(r claimtest.Stream) causes {
+	like := r.Float64()
+	models := make([]causing, 1+r.IntN(12))
+	for i := range models {
+		share := r.Float64
+		if r.Float64() < like {
+			share = func() float64 { return min(1, r.Around(0.8, 1.25)) }
+		}
+		models[i] = causingOf(share(), share(), share())
+	}
+	m := causesOf(models...)
+	if r.OneIn(10) {
+		unfinished(m.kinds[0].BySeed)
+	}
+	return m
 }
 
 // inOwn returns the rule of a row that is repeated in variants: it judges the profile's
