@@ -17,7 +17,7 @@ SEED       ?= 1
 NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
 
 # The documents and the profile of make results.
-DOCUMENTS  ?= mess3 coin abc beliefs induction signals
+DOCUMENTS  ?= mess3 coin abc beliefs induction signals entropy
 PROFILE    ?= full
 
 # The folder for make install, as in make install PREFIX=~/.local.

@@ -23,6 +23,7 @@ import (
 	"foretell/paper/abc"
 	"foretell/paper/beliefs"
 	"foretell/paper/coin"
+	"foretell/paper/entropy"
 	"foretell/paper/induction"
 	"foretell/paper/mess3"
 	"foretell/paper/signals"
@@ -36,6 +37,7 @@ var Papers = []claim.Paper{
 	beliefs.Paper,
 	induction.Paper,
 	signals.Paper,
+	entropy.Paper,
 }
 
 // Named combines the papers with the given names into one. Without names it returns the

@@ -70,7 +70,7 @@ func TestRulesStandSinceCommits(t *testing.T) {
 
 // The documents whose rows without training take long say so to whoever waits.
 func TestRowsWithoutTrainingDeclareTheirWork(t *testing.T) {
-	for _, name := range []string{"coin", "induction", "signals"} {
+	for _, name := range []string{"coin", "induction", "signals", "entropy"} {
 		p, err := Named(name)
 		if err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestNamed(t *testing.T) {
 		{[]string{"coin", "abc"}, "coin abc"},
 		{[]string{"coin", "coin"}, "coin is given twice"},
 		{[]string{"con"}, `unknown paper "con": did you mean "coin"?`},
-		{[]string{"all"}, `unknown paper "all": want one of mess3, coin, abc, beliefs, induction, signals`},
+		{[]string{"all"}, `unknown paper "all": want one of mess3, coin, abc, beliefs, induction, signals, entropy`},
 	} {
 		p, err := Named(test.names...)
 		if got := p.Name; err == nil && got != test.want || err != nil && fmt.Sprint(err) != test.want {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"foretell/audit"
+	"foretell/contexttree"
 	"foretell/internal/datafile"
 	"foretell/internal/text"
 )
@@ -186,7 +187,37 @@ func (m *Mine) Audit(s *Series, season int) (*audit.Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", m.Source, err)
 	}
-	return ranks.Audit(audit.Options{Season: season})
+	return ranks.Audit(audit.Options{Season: season, Pattern: newPattern})
+}
+
+// held says how many values were between the outer quantiles, if these are as far from 0
+// as from 1; otherwise nothing.
+func (m *Mine) held(s *Series) string {
+	last := len(m.levels) - 1
+	if last < 1 || math.Abs(m.levels[0]+m.levels[last]-1) > 1e-9 {
+		return ""
+	}
+	inside, judged := 0, 0
+	for _, i := range m.order {
+		if x, q := s.Values[i], m.forecasts[i][1:]; !math.IsNaN(x) {
+			judged++
+			if q[0] <= x && x <= q[last] {
+				inside++
+			}
+		}
+	}
+	return fmt.Sprintf("Between your quantiles of %g and %g %% were %d of %s (%s %%; right ones have %g %%).",
+		100*m.levels[0], 100*m.levels[last], inside, text.Count(judged, "value"),
+		percent(float64(inside)/float64(max(1, judged))), 100*(m.levels[last]-m.levels[0]))
+}
+
+// newPattern returns a bettor on the order of the errors' quarters.
+func newPattern() audit.Bettor {
+	tree, err := contexttree.New(contexttree.Options{Alphabet: 4, Depth: 3})
+	if err != nil {
+		panic(err) // these options are valid
+	}
+	return tree
 }
 
 // mineName is the name of the reader's forecasts among others.

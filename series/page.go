@@ -122,7 +122,8 @@ func (r *Report) about() []string {
 		"the best was chosen on the last %d of these.",
 		text.Count(p.Test, r.unit()), text.Count(p.Train+p.Validation, r.unit()), p.Validation)
 	if r.series.Symbols == nil {
-		about += fmt.Sprintf(" Nats are for the %d cells of a quantiser fitted on them.", r.Levels)
+		about += fmt.Sprintf(" Nats are for the %d cells of a quantiser fitted on them. In 80 %%: values inside "+
+			"intervals around the mean, whose width follows earlier errors.", r.Levels)
 	}
 	return []string{about}
 }
@@ -192,6 +193,9 @@ func (r *Report) table(horizon int) document.Frame {
 // notes says the forecasters that could not be fitted, and the skill on copies.
 func (r *Report) notes() (list []string) {
 	list = append(list, "* chosen")
+	if r.held != "" {
+		list = append(list, r.held)
+	}
 	for _, out := range r.LeftOut {
 		list = append(list, fmt.Sprintf("left out: %s: %s", out.Name, strings.TrimPrefix(out.Reason, out.Name+": ")))
 	}

@@ -2,9 +2,11 @@ package series
 
 import (
 	"encoding/csv"
+	"fmt"
 	"math"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -79,6 +81,10 @@ func mase(m Model, past, future []float64, season int) float64 {
 // larger on sunspots; R's numbers for it are not known.
 func TestForecastsOfR(t *testing.T) {
 	const none = 0
+	page, err := os.ReadFile("../docs/series.md")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, row := range []struct {
 		name                                      string
 		season, h                                 int
@@ -104,7 +110,17 @@ func TestForecastsOfR(t *testing.T) {
 				continue
 			}
 			m := fitted(t, f.forecaster, past, row.season)
-			near(t, row.name+" "+m.Name(), mase(m, past, future, row.season), f.want, 0.02*f.want)
+			found := mase(m, past, future, row.season)
+			near(t, row.name+" "+m.Name(), found, f.want, 0.02*f.want)
+			line := fmt.Sprintf("| %s | %s | %.3f |", row.name, m.Name(), found)
+			t.Log(line)
+			if !strings.Contains(string(page), line) {
+				t.Errorf("docs/series.md has no line that begins with %s", line)
+			}
+		}
+		line := fmt.Sprintf("| %s | AR by Yule–Walker | %.3f |", row.name, mase(yuleWalker(past), past, future, row.season))
+		if t.Log(line); !strings.Contains(string(page), line) {
+			t.Errorf("docs/series.md has no line that begins with %s", line)
 		}
 		near(t, row.name+" Yule–Walker", mase(yuleWalker(past), past, future, row.season), row.yule, 0.005*row.yule)
 	}
@@ -117,6 +133,7 @@ func TestSmoothingOfAirpassengers(t *testing.T) {
 	damped, score := fitSmoothing(past, smoothingForm{'M', 'D', 'M', 12})
 	near(t, "MASE of the damped form", mase(damped, past, future, 12), 2.21, 0.05*2.21)
 	chosen := fitted(t, ETS{}, past, 12).(*smoothing)
+	t.Logf("| airpassengers | %s | %.3f |", chosen.Name(), mase(chosen, past, future, 12))
 	_, least := fitSmoothing(past, chosen.smoothingForm)
 	if chosen.Name() != "ETS(M,A,M)" || !(least < score-2) {
 		t.Errorf("%s with AICc %g; the damped form has %g", chosen.Name(), least, score)

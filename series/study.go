@@ -47,6 +47,7 @@ type Report struct {
 	Audit *audit.Result `json:"audit,omitempty"`
 
 	series *Series
+	held   string // how often the reader's quantiles held what came
 	fitted *fit.Result
 	cells  *Cells
 }
@@ -134,6 +135,7 @@ func Examine(ctx context.Context, s *Series, r Request) (*Report, error) {
 	}
 	if r.Mine != nil {
 		r.Trying("auditing your forecasts")
+		report.held = r.Mine.held(s)
 		if report.Audit, err = r.Mine.Audit(s, season); err != nil {
 			return nil, err
 		}

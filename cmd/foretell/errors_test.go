@@ -436,7 +436,7 @@ func TestErrors(t *testing.T) {
 		// Reproductions.
 		{"reproduce mess4", 2, `reproduce: unknown paper "mess4": did you mean "mess3"?`},
 		{"reproduce mess", 2, `reproduce: unknown paper "mess": did you mean "mess3"?`},
-		{"reproduce all", 2, `reproduce: unknown paper "all": want one of mess3, coin, abc, beliefs, induction, signals`},
+		{"reproduce all", 2, `reproduce: unknown paper "all": want one of mess3, coin, abc, beliefs, induction, signals, entropy`},
 		{"reproduce abc mess3 abc", 2, `reproduce: abc is given twice`},
 		{"reproduce coin abc --only A1,M1", 2, `--only: unknown claim "M1"; want one of C1, C2, C3, C4, C5, C6, A1, A2, A3, A4`},
 		{"reproduce beliefs --only B1,M99", 2, `--only: unknown claim "M99"; want one of B1, B2`},

@@ -49,7 +49,7 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// inLessonFolder changes to a new folder with the file that a reader of the lessons copies.
+// inLessonFolder changes to a new folder with the file that readers of the lessons copy.
 func inLessonFolder(t *testing.T) {
 	t.Helper()
 	sunspots, err := os.ReadFile("../../series/testdata/sunspots.csv")

@@ -96,10 +96,17 @@ func TestDocumentsFitATerminal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	inLessonFolder(t)
-	if err := os.Mkdir("examples", 0o777); err != nil {
+	nottem, err := os.ReadFile("../../series/testdata/nottem.csv")
+	if err != nil {
 		t.Fatal(err)
 	}
+	inLessonFolder(t)
+	for _, dir := range []string{"examples", "series/testdata"} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "series/testdata/nottem.csv", string(nottem))
 	write(t, "examples/mess3.yaml", strings.Replace(string(example), "num_steps: 3000", "num_steps: 300", 1))
 	commands := 0
 	for _, text := range texts {

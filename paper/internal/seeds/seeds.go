@@ -46,11 +46,12 @@ func AddPoint(series *figure.Series, x float64, bySeed []float64) {
 }
 
 // Dot returns the series with one more dot, which shows the mean and the range over
-// seeds.
+// seeds. The range includes the mean, which can differ from equal values by rounding.
 func Dot(d figure.DotSeries, bySeed []float64) figure.DotSeries {
-	d.X = append(d.X, Mean(bySeed))
-	d.Lo = append(d.Lo, slices.Min(bySeed))
-	d.Hi = append(d.Hi, slices.Max(bySeed))
+	mean := Mean(bySeed)
+	d.X = append(d.X, mean)
+	d.Lo = append(d.Lo, min(mean, slices.Min(bySeed)))
+	d.Hi = append(d.Hi, max(mean, slices.Max(bySeed)))
 	return d
 }
 
