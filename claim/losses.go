@@ -33,7 +33,7 @@ func ReadLosses(dir string, list []Training) *Losses {
 		var runs [][]run.Row
 		var read []Training
 		for _, t := range group {
-			if rows, err := run.Metrics(s.Dir(t)); err == nil && ended(rows, t) {
+			if rows, err := run.Metrics(s.Dir(t)); err == nil && s.ended(rows, t) {
 				runs = append(runs, rows)
 				read = append(read, t)
 			}
@@ -49,8 +49,12 @@ func ReadLosses(dir string, list []Training) *Losses {
 }
 
 // ended reports whether a run's evaluations reach its last step.
-func ended(rows []run.Row, t Training) bool {
-	return len(rows) > 0 && rows[len(rows)-1].Step == t.Config.Train.NumSteps
+func (s *Study) ended(rows []run.Row, t Training) bool {
+	last := t.Config.Train.NumSteps
+	if info, _ := run.Describe(s.Dir(t)); info.Stop != nil {
+		last = info.Stop.Last
+	}
+	return len(rows) > 0 && rows[len(rows)-1].Step == last
 }
 
 // seeded matches the part of a run's name that gives its seed.

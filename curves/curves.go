@@ -30,11 +30,14 @@ type Set struct {
 type Run struct {
 	Dir string `json:"run"` // its folder
 	// Label is the folder and the settings in which the run differs from the other runs.
-	Label       string    `json:"label"`
-	Process     string    `json:"process"` // name, with the parameters given in the configuration
-	Steps       int       `json:"steps"`   // planned number of training steps
-	Complete    bool      `json:"complete"`
-	Evaluations []run.Row `json:"evaluations"` // in ascending order of step, at least one
+	Label    string `json:"label"`
+	Process  string `json:"process"` // name, with the parameters given in the configuration
+	Steps    int    `json:"steps"`   // planned number of training steps
+	Complete bool   `json:"complete"`
+	// Stop says which model train.stop has chosen for a complete run; else nil. The
+	// evaluations after the chosen step are then of other weights than the model's.
+	Stop        *run.Chosen `json:"stop,omitempty"`
+	Evaluations []run.Row   `json:"evaluations"` // in ascending order of step, at least one
 	// KLByPosition is the KL from the optimal prediction to the model's, in nats, at
 	// positions 1 … n_ctx, in the last evaluation; nil if the optimum is not known.
 	KLByPosition []float64 `json:"kl_by_position"`
@@ -45,6 +48,17 @@ type Run struct {
 
 // Last returns the last evaluation.
 func (r Run) Last() run.Row { return r.Evaluations[len(r.Evaluations)-1] }
+
+// Result returns the evaluation of the run's model: the last one or, after train.stop has
+// chosen another, that one.
+func (r Run) Result() run.Row {
+	for _, row := range r.Evaluations {
+		if r.Stop != nil && row.Step == r.Stop.Step {
+			return row
+		}
+	}
+	return r.Last()
+}
 
 // Read reads the evaluations of runs. Each path is a run's folder, or a folder with
 // runs below it; runs there without an evaluation are skipped. A run may be training,
@@ -140,7 +154,7 @@ func runsAt(path string) ([]string, error) {
 // readRun reads the evaluations of a run.
 func readRun(dir string) (Run, error) {
 	info, _ := run.Describe(dir)
-	r := Run{Dir: dir, Steps: info.Steps, Complete: info.Complete}
+	r := Run{Dir: dir, Steps: info.Steps, Complete: info.Complete, Stop: info.Stop}
 	if info.Err != nil {
 		return r, info.Err
 	}

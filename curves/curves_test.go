@@ -425,3 +425,23 @@ func TestCurvesWithoutAFloor(t *testing.T) {
 		}
 	}
 }
+
+// Of a run that has stopped early, the text, the figure and the page name the step of the
+// model, which is not the last one.
+func TestCurvesOfARunThatStopped(t *testing.T) {
+	r := madeUp("mess3", 1, 40)
+	r.Stop = &run.Chosen{Last: 40, Early: true, Step: 20, Loss: 0.8}
+	c := &Set{Runs: []Run{r}, SameFloor: true}
+	c.label()
+	const want = "runs/mess3 stopped early by train.stop at step 40; the model is from step 20 (loss by which it was chosen: 0.80000 nats)."
+	f, err := c.figure()
+	if err != nil || !slices.Contains(f.Notes, want) {
+		t.Errorf("%v, notes %q", err, f.Notes)
+	}
+	if notes := c.text()[0].Notes; !slices.Equal(notes, []string{want}) {
+		t.Errorf("notes %q", notes)
+	}
+	if got := r.Result().Step; got != 20 || madeUp("mess3", 1, 40).Result().Step != 40 {
+		t.Errorf("the model is that of step %d", got)
+	}
+}

@@ -238,7 +238,7 @@ func nearChance(r Run) []run.Row {
 
 // notes returns what the numbers assume, and what the axes do not show.
 func (c *Set) notes() []string {
-	all := []string{c.memorisedNote(), c.leftOut(), c.stepsNote()}
+	all := []string{c.memorisedNote(), c.stopNote(), c.leftOut(), c.stepsNote()}
 	return slices.DeleteFunc(all, func(note string) bool { return note == "" })
 }
 

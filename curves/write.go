@@ -48,6 +48,9 @@ func (c *Set) text() []document.Section {
 	if note := c.memorisedNote(); note != "" {
 		s.Notes = []string{note}
 	}
+	if note := c.stopNote(); note != "" {
+		s.Notes = append(s.Notes, note)
+	}
 	return []document.Section{s}
 }
 
@@ -204,6 +207,20 @@ func (r Run) table() document.Table {
 		f.Row(row.Step, row.LossEval, floor, row.Chance, gap, kl, row.LR, row.GradNorm)
 	}
 	return f.Table()
+}
+
+// stopNote says which models train.stop has chosen for the runs, or returns "".
+func (c *Set) stopNote() string {
+	var runs []string
+	for _, r := range c.Runs {
+		if r.Stop != nil {
+			runs = append(runs, fmt.Sprintf("%s %s", r.Dir, r.Stop))
+		}
+	}
+	if runs == nil {
+		return ""
+	}
+	return strings.Join(runs, ". ") + "."
 }
 
 // memorisedNote returns a note if the optimal predictor of some runs has memorised a

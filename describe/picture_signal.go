@@ -44,7 +44,7 @@ func signalPicture(s Subject) (*figure.Figure, error) {
 	s.head(f, heading, "A sequence (seed 1). If only one level remains, the next sample is certain.")
 	if recorded {
 		panel.Title = "a window, whose offset must be inferred from its tokens"
-		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels, 0)}}
+		f.Panels = [][]figure.Panel{{panel}, {recordPanel(recorder.Record(), levels, 0, 0)}}
 		f.Desc += " Below: the beginning of the recording, which the optimal predictor has memorised."
 	}
 	return f, nil
@@ -102,8 +102,8 @@ func pieces(style figure.Series, time float64, runs [][2]int, levels []float64) 
 
 // recordPanel draws the beginning of a recording. held is the number of samples held out
 // at its end; if it is not 0, the panel shows instead the samples around the first
-// held-out one.
-func recordPanel(record []int32, levels []float64, held int) figure.Panel {
+// held-out one. Before them, `kept` samples are for validation.
+func recordPanel(record []int32, levels []float64, kept, held int) figure.Panel {
 	all, first := len(record), 0
 	title := fmt.Sprintf("the recording, %d samples", all)
 	if all > drawnRecord {
@@ -117,16 +117,23 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 	for n, z := range record {
 		values[n] = levels[z]
 	}
-	x, trained := figure.Numbers(first, len(record)), min(len(record), all-held-first)
-	series := []figure.Series{{
-		Name: "recording, quantised", X: x[:trained], Y: values[:trained], Color: 3, Style: figure.Curve,
-	}}
-	if held > 0 {
-		series[0].Name = "recording, quantised: training draws its windows here"
-		series = append(series, figure.Series{
-			Name: "held out", X: x[trained:], Y: values[trained:], Color: 2, Style: figure.Curve,
-		})
+	x, at := figure.Numbers(first, len(record)), 0
+	var series []figure.Series
+	part := func(name string, to, color int) { // up to a sample of the whole recording
+		if to = min(len(record), max(at, to-first)); to > at {
+			series = append(series, figure.Series{
+				Name: name, X: x[at:to], Y: values[at:to], Color: color, Style: figure.Curve,
+			})
+			at = to
+		}
 	}
+	name := "recording, quantised"
+	if kept+held > 0 {
+		name += ": training draws its windows here"
+	}
+	part(name, all-kept-held, 3)
+	part("for validation", all-held, 1)
+	part("held out", all, 2)
 	return figure.Chart{
 		Title: title, X: figure.Axis{Label: "time in the recording, samples"}, Y: figure.Axis{Label: "signal"},
 		Series: series, Aspect: 0.3,
@@ -135,15 +142,12 @@ func recordPanel(record []int32, levels []float64, held int) figure.Panel {
 
 // recordingPicture draws your own recording.
 func recordingPicture(s Subject, r *process.Recording) *figure.Figure {
-	levels, held := r.Levels(), 0
+	levels := r.Levels()
 	if levels == nil {
 		levels = figure.Numbers(0, r.Alphabet())
 	}
-	if part, ok := r.HeldOut().(*process.Recording); ok {
-		held = len(part.Record())
-	}
 	f := figure.Single(r.Name()+": a recording", "The recording, quantised, and the part of it that is held out.",
-		recordPanel(r.Record(), levels, held))
+		recordPanel(r.Record(), levels, length(r.Validation()), length(r.HeldOut())))
 	f.Width = pictureWidth
 	s.head(f, "a recording", "Its best possible prediction is not known.")
 	return f

@@ -16,7 +16,10 @@ import (
 type Recording struct {
 	Samples int `json:"samples"`  // number of samples
 	HeldOut int `json:"held_out"` // samples at the end, from which training never draws
-	Clipped int `json:"clipped"`  // samples outside the range of levels, clipped to it
+	// Validation is the number of samples before those, on which train.stop chooses the
+	// step.
+	Validation int `json:"validation,omitempty"`
+	Clipped    int `json:"clipped"` // samples outside the range of levels, clipped to it
 	// Constant is the accuracy of always guessing the most frequent token of the held-out
 	// part, or of the whole recording if nothing is held out.
 	Constant float64 `json:"constant_accuracy"`
@@ -44,7 +47,7 @@ func clippedText(clipped, samples int) string {
 // out.
 func (d *Description) addRecording(r *process.Recording) {
 	record := r.Record()
-	d.Recording = &Recording{Samples: len(record), Clipped: r.Clipped()}
+	d.Recording = &Recording{Samples: len(record), Clipped: r.Clipped(), Validation: length(r.Validation())}
 	if part, ok := r.HeldOut().(*process.Recording); ok {
 		record = part.Record()
 		d.Recording.HeldOut = len(record)
@@ -55,6 +58,14 @@ func (d *Description) addRecording(r *process.Recording) {
 		frequency[z] += 1 / float64(len(record))
 	}
 	d.Chance, d.Recording.Constant = stat.Entropy(frequency), floats.Max(frequency)
+}
+
+// length returns the number of samples of a part of a recording, 0 for no such part.
+func length(part process.Sampler) int {
+	if r, ok := part.(*process.Recording); ok {
+		return len(r.Record())
+	}
+	return 0
 }
 
 // recordingFacts returns facts about your own recording.
@@ -69,9 +80,14 @@ func (d *Description) recordingFacts() []document.Fact {
 	facts := []document.Fact{
 		fact("best possible prediction", noOptimum),
 		fact("held out", held),
-		fact(chance, sixDigits(d.Chance)+" nats"+d.ChanceOf),
-		fact("accuracy of always guessing the most frequent token", sixDigits(r.Constant)+d.ChanceOf),
 	}
+	if r.Validation > 0 {
+		facts = append(facts, fact("validation", fmt.Sprintf("%d samples before those, on which train.stop chooses "+
+			"the step; training never draws from them", r.Validation)))
+	}
+	facts = append(facts,
+		fact(chance, sixDigits(d.Chance)+" nats"+d.ChanceOf),
+		fact("accuracy of always guessing the most frequent token", sixDigits(r.Constant)+d.ChanceOf))
 	if text := clippedText(r.Clipped, r.Samples); text != "" {
 		facts = append(facts, fact("range", text))
 	}

@@ -162,7 +162,10 @@ func (e *Evaluated) table() document.Table {
 	}
 	add("chance", fmt.Sprintf("%.5f", e.Chance), "of the best constant guess")
 	if e.Observed != nil && e.LossWindows != nil {
-		add("other part", fmt.Sprintf("%.5f", *e.LossWindows), "loss on as many windows that are not held out")
+		add("other part", fmt.Sprintf("%.5f", *e.LossWindows), "loss on as many windows of the training part")
+	}
+	if e.Observed != nil && e.LossValidation != nil {
+		add("validation", fmt.Sprintf("%.5f", *e.LossValidation), "loss on as many windows of the part for validation")
 	}
 	if accuracy := e.AccuracyText(""); accuracy != "" {
 		add("accuracy", "", strings.TrimPrefix(accuracy, "accuracy "))

@@ -65,7 +65,7 @@ func (p *Portrait) subtitle() string {
 	}
 	text += "A model of " + p.Process
 	if p.Curves != nil {
-		last := p.Curves.Runs[0].Last()
+		last := p.Curves.Runs[0].Result()
 		where := "between"
 		if last.LossEval > last.Chance {
 			where = "compared with"

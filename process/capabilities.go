@@ -169,6 +169,15 @@ type Splitter interface {
 	HeldOut() Sampler
 }
 
+// Validated is a sampler that keeps data for choosing among models, such as the step at
+// which training stops ([Splitter] holds out the data on which the chosen model is
+// judged).
+type Validated interface {
+	// Validation returns a sampler of data that neither Sample nor the held-out sampler
+	// draws from, or nil without such data.
+	Validation() Sampler
+}
+
 // Flipper is a process of tails (token 0) and heads (token 1) with one unknown bias.
 // Its optimal predictor maintains a Beta distribution of the bias. A token 2 may
 // precede the flips.

@@ -24,6 +24,8 @@ var recordingEntry = Entry{
 			"range for recordings that you compare; [] means from the least sample to the greatest"},
 		{"holdout", 0.2, "[0, 0.9]", "share of the samples, at the end, held out for evaluation " +
 			"and never used in training; 0 holds nothing out"},
+		{"validation", 0.0, "[0, 0.7]", "share of the samples, before those held out, on which train.stop chooses " +
+			"the step of the model; never used in training"},
 	},
 	Summary: "windows of a recording of your own, quantised; " +
 		"its best possible prediction is not known, so a model is evaluated on a held-out part",
@@ -53,5 +55,8 @@ func newOwn(p Params) (Sampler, error) {
 	if err != nil {
 		return nil, err
 	}
-	return asSampler(r.HoldOut(p.Number("holdout")))
+	if r, err = r.HoldOut(p.Number("holdout")); err != nil {
+		return nil, err
+	}
+	return asSampler(r.WithValidation(p.Number("validation")))
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -115,8 +116,9 @@ func TestRecordingTooLongForAConfiguration(t *testing.T) {
 	}
 }
 
-// Sequences are windows of the part that is not held out, each as likely as another, and
-// those of the part held out are windows of that part: none crosses an end.
+// The tokens are those for training, for validation and held out, in this order.
+// Sequences of each part are its windows, each as likely as another: none crosses a
+// border. The order in which the parts are set does not matter.
 func TestRecordingWindowsStayInTheirPart(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 60).Draw(t, "N")
@@ -128,21 +130,41 @@ func TestRecordingWindowsStayInTheirPart(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := whole.HoldOut(rapid.Float64Range(0, 0.9).Draw(t, "share"))
+		held, kept := rapid.Float64Range(0, 0.9).Draw(t, "held out"), rapid.Float64Range(0, 0.9).Draw(t, "validation")
+		r, err := both(whole, (*Recording).HoldOut, held, (*Recording).WithValidation, kept)
+		other, otherErr := both(whole, (*Recording).WithValidation, kept, (*Recording).HoldOut, held)
+		if (err == nil) != (otherErr == nil) || err == nil && !reflect.DeepEqual(r, other) {
+			t.Fatalf("%v, %v: the order of the parts matters", err, otherErr)
+		}
 		if err != nil {
 			return // a part without tokens
 		}
-		first, held := n, 0
-		if part := r.HeldOut(); part != nil {
-			held = len(part.(*Recording).Record())
-			first = n - held
-			drawsWindows(t, part.(*Recording), first, n)
+		end := n
+		for _, part := range []Sampler{r.HeldOut(), r.Validation()} {
+			if part != nil {
+				from := end - len(part.(*Recording).Record())
+				drawsWindows(t, part.(*Recording), from, end)
+				end = from
+			}
 		}
-		if first+held != n {
-			t.Fatalf("%d and %d tokens of %d", first, held, n)
+		drawsWindows(t, r, 0, end)
+		for share, part := range map[float64]Sampler{held: r.HeldOut(), kept: r.Validation()} {
+			if (math.Round(share*float64(n)) > 0) != (part != nil) {
+				t.Fatalf("a share of %g of %d tokens: %v", share, n, part)
+			}
 		}
-		drawsWindows(t, r, 0, first)
 	})
+}
+
+// both sets two parts of a recording, one after the other.
+func both(r *Recording, first func(*Recording, float64) (*Recording, error), a float64,
+	then func(*Recording, float64) (*Recording, error), b float64,
+) (*Recording, error) {
+	r, err := first(r, a)
+	if err != nil {
+		return nil, err
+	}
+	return then(r, b)
 }
 
 // drawsWindows fails unless r draws windows of the tokens from … to−1 of a recording of
@@ -190,8 +212,9 @@ func TestRecordingHasNoOptimum(t *testing.T) {
 			t.Errorf("%s: %v", spec.Name, err)
 		}
 	}
-	s, err := BuildSampler("recording", Params{"signal": []float64{0, 1, 4, 9, 0, 1, 4, 1}, "holdout": 0.25})
-	if err != nil || s.(*Recording).Windows(1) != 6 {
+	eight := []float64{0, 1, 4, 9, 0, 1, 4, 1}
+	s, err := BuildSampler("recording", Params{"signal": eight, "holdout": 0.25, "validation": 0.125})
+	if err != nil || s.(*Recording).Windows(1) != 5 {
 		t.Errorf("%v, %v", s, err)
 	}
 }
@@ -206,10 +229,17 @@ func TestHoldOutErrors(t *testing.T) {
 		-0.1:       "r: holdout = -0.1 is outside [0, 0.9]",
 		1:          "r: holdout = 1 is outside [0, 0.9]",
 		math.NaN(): "r: holdout = NaN is outside [0, 0.9]",
-		0.9:        "r: holdout = 0.9 of 3 tokens leaves a part without tokens; want 0 to hold nothing out, or a share that leaves tokens in both parts",
-		0.1:        "r: holdout = 0.1 of 3 tokens leaves a part without tokens; want 0 to hold nothing out, or a share that leaves tokens in both parts",
+		0.9:        "r: holdout = 0.9 of 3 tokens leaves a part without tokens; want 0 for no such part, or a share that leaves tokens in every part",
+		0.1:        "r: holdout = 0.1 of 3 tokens leaves a part without tokens; want 0 for no such part, or a share that leaves tokens in every part",
 	} {
 		if _, err := r.HoldOut(share); fmt.Sprint(err) != want {
+			t.Errorf("got  %v\nwant %s", err, want)
+		}
+		want = strings.NewReplacer("holdout", "validation", "[0, 0.9]", "[0, 0.7]").Replace(want)
+		if share == 0.9 {
+			want = "r: validation = 0.9 is outside [0, 0.7]"
+		}
+		if _, err := r.WithValidation(share); fmt.Sprint(err) != want {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}

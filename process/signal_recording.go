@@ -13,9 +13,10 @@ import (
 // finite.
 const mostSample = 1e300
 
-// Recording is a recording of your own, N tokens. A part at its end may be held out.
-// Its sequences are windows of the rest, the training part: every window that lies
-// within that part is equally likely, and none crosses its end.
+// Recording is a recording of your own, N tokens. A part at its end may be held out, and
+// the part before that kept for validation. Its sequences are windows of the rest, the
+// training part: every window that lies within that part is equally likely, and none
+// crosses its end.
 //
 // A Recording is a [Sampler] but not a [Process]: the best possible prediction of a
 // recorded signal is not known, so there is no floor, no optimal predictor and no
@@ -28,12 +29,15 @@ type Recording struct {
 	levels []float64 // [token]: the signal's value; nil if tokens are not levels
 	beyond int       // number of samples that were clipped
 	record []int32   // [offset]: N tokens
-	held   int       // number of tokens at the end that Sample never draws from
+
+	// Sample never draws from the last tokens: those for validation, then those held out.
+	validation, held int
 }
 
 var (
-	_ Recorder = (*Recording)(nil)
-	_ Splitter = (*Recording)(nil)
+	_ Recorder  = (*Recording)(nil)
+	_ Splitter  = (*Recording)(nil)
+	_ Validated = (*Recording)(nil)
 )
 
 // errNoName reports a recording without a name.
@@ -155,35 +159,62 @@ func (r *Recording) WithLevels(levels []float64) (*Recording, error) {
 	return &with, nil
 }
 
-// mostHeldOut is the greatest share of a recording that can be held out.
-const mostHeldOut = 0.9
+// mostHeldOut and mostValidation are the greatest shares of a recording that can be held
+// out and kept for validation.
+const mostHeldOut, mostValidation = 0.9, 0.7
 
 // HoldOut returns the recording with a share of its N tokens held out, the last
 // round(share·N). With share 0 nothing is held out. HoldOut returns an error if share is
-// outside [0, 0.9], or is positive and leaves either part without a token.
+// outside [0, 0.9], or is positive and leaves a part without a token.
 func (r *Recording) HoldOut(share float64) (*Recording, error) {
-	if !(share >= 0 && share <= mostHeldOut) {
-		return nil, fmt.Errorf("%s: holdout = %g is outside [0, %g]", r.name, share, mostHeldOut)
+	return r.split("holdout", share, mostHeldOut, func(with *Recording, tokens int) { with.held = tokens })
+}
+
+// WithValidation returns the recording with a share of its N tokens, round(share·N)
+// before the held-out part, kept for choosing among models ([Recording.Validation]). With
+// share 0 nothing is kept. WithValidation returns an error if share is outside [0, 0.7],
+// or is positive and leaves a part without a token.
+func (r *Recording) WithValidation(share float64) (*Recording, error) {
+	return r.split("validation", share, mostValidation, func(with *Recording, tokens int) { with.validation = tokens })
+}
+
+// split returns a copy of the recording in which `set` has set the length of a part to a
+// share of all tokens. The part has the given name in errors.
+func (r *Recording) split(
+	part string, share, most float64, set func(with *Recording, tokens int),
+) (*Recording, error) {
+	if !(share >= 0 && share <= most) {
+		return nil, fmt.Errorf("%s: %s = %g is outside [0, %g]", r.name, part, share, most)
 	}
 	with := *r
-	with.held = int(math.Round(share * float64(len(r.record))))
-	if share > 0 && (with.held == 0 || with.held == len(r.record)) {
-		return nil, fmt.Errorf("%s: holdout = %g of %d tokens leaves a part without tokens; "+
-			"want 0 to hold nothing out, or a share that leaves tokens in both parts", r.name, share, len(r.record))
+	tokens := int(math.Round(share * float64(len(r.record))))
+	set(&with, tokens)
+	if share > 0 && (tokens == 0 || with.Windows(1) == 0) {
+		return nil, fmt.Errorf("%s: %s = %g of %d tokens leaves a part without tokens; "+
+			"want 0 for no such part, or a share that leaves tokens in every part", r.name, part, share, len(r.record))
 	}
 	return &with, nil
 }
 
 // HeldOut returns a recording of the held-out part alone, or nil if nothing is held
 // out.
-func (r *Recording) HeldOut() Sampler {
-	if r.held == 0 {
+func (r *Recording) HeldOut() Sampler { return r.part(len(r.record)-r.held, len(r.record)) }
+
+// Validation returns a recording of the part for validation alone, or nil without one.
+func (r *Recording) Validation() Sampler { return r.part(r.trained(), len(r.record)-r.held) }
+
+// part returns a recording of the tokens from … to−1 alone, or nil for an empty part.
+func (r *Recording) part(from, to int) Sampler {
+	if from == to {
 		return nil
 	}
 	part := *r
-	part.record, part.held = r.record[len(r.record)-r.held:], 0
+	part.record, part.validation, part.held = r.record[from:to:to], 0, 0
 	return &part
 }
+
+// trained returns the number of tokens that Sample draws from.
+func (r *Recording) trained() int { return len(r.record) - r.validation - r.held }
 
 // Name returns the name that the recording was given.
 func (r *Recording) Name() string { return r.name }
@@ -194,7 +225,8 @@ func (r *Recording) Alphabet() int { return len(r.tokens) }
 // Tokens returns a copy of the tokens' names.
 func (r *Recording) Tokens() []string { return slices.Clone(r.tokens) }
 
-// Record returns a copy of the recording, N tokens, including the held-out part.
+// Record returns a copy of the recording, N tokens, including the parts that Sample does
+// not draw from.
 func (r *Recording) Record() []int32 { return slices.Clone(r.record) }
 
 // Levels returns a copy of the values of the recorded signal, by token, or nil if
@@ -206,15 +238,15 @@ func (r *Recording) Levels() []float64 { return slices.Clone(r.levels) }
 func (r *Recording) Clipped() int { return r.beyond }
 
 // Windows returns the number of windows of the given length that Sample draws from.
-func (r *Recording) Windows(length int) int { return max(0, len(r.record)-r.held-length+1) }
+func (r *Recording) Windows(length int) int { return max(0, r.trained()-length+1) }
 
 // Sample fills dst with a window chosen by one value of src. It panics when dst is
-// longer than the part that is not held out, see Windows.
+// longer than the training part, see Windows.
 func (r *Recording) Sample(dst []int32, src rand.Source) {
 	windows := r.Windows(len(dst))
 	if windows == 0 {
 		panic(fmt.Sprintf("process: a window of %d tokens is longer than %s, which has %d tokens to draw from",
-			len(dst), r.name, len(r.record)-r.held))
+			len(dst), r.name, r.trained()))
 	}
 	offset, _ := bits.Mul64(src.Uint64(), uint64(windows))
 	copy(dst, r.record[offset:])

@@ -20,12 +20,13 @@ import (
 // Report is the result of [Check] for a run's folder.
 type Report struct {
 	Dir      string    `json:"run"`
-	Step     int       `json:"step"`     // step of the latest checkpoint; 0 without a checkpoint
-	Steps    int       `json:"steps"`    // number of steps of the whole run
-	Rows     int       `json:"rows"`     // number of rows in metrics.jsonl
-	Complete bool      `json:"complete"` // whether the run has reached its last step
-	Problems []Problem `json:"problems"` // empty if everything is as it was written
-	Notes    []string  `json:"notes"`    // remarks that are not problems, such as what could not be checked
+	Step     int       `json:"step"`           // step of the latest checkpoint; 0 without a checkpoint
+	Steps    int       `json:"steps"`          // number of steps of the whole run
+	Rows     int       `json:"rows"`           // number of rows in metrics.jsonl
+	Complete bool      `json:"complete"`       // whether the run has reached its last step, or has stopped early
+	Stop     *Chosen   `json:"stop,omitempty"` // which model train.stop has chosen for a complete run; else nil
+	Problems []Problem `json:"problems"`       // empty if everything is as it was written
+	Notes    []string  `json:"notes"`          // remarks that are not problems, such as what could not be checked
 }
 
 // Problem is something in a run's folder that differs from what the run wrote.
@@ -43,6 +44,9 @@ func (r Report) String() string {
 		return fmt.Sprintf("%s: %s", r.Dir, text.Count(n, "problem"))
 	case n > 0:
 		return fmt.Sprintf("%s: step %d of %d, %s", r.Dir, r.Step, r.Steps, text.Count(n, "problem"))
+	}
+	if r.Stop != nil {
+		return fmt.Sprintf("%s: %s; all files are intact", r.Dir, r.Stop)
 	}
 	return fmt.Sprintf("%s: step %d of %d, all files are intact", r.Dir, r.Step, r.Steps)
 }
@@ -122,7 +126,10 @@ func Check(dir string) Report {
 	c.problem(envFile, err)
 	states := c.readStates() // read before the rows, so that the rows of a run that continues are at least as new
 	_, err = os.Lstat(filepath.Join(dir, summaryFile))
-	c.Complete = err == nil && len(states) > 0 && c.Step == c.Steps
+	c.Complete = err == nil && len(states) > 0 && c.Step == c.schedule().last()
+	if c.Complete {
+		c.Stop = states[0].chosen(config.Train)
+	}
 	c.checkLog(states)
 	c.checkSnapshots(states)
 	c.checkEnd(states)
@@ -141,6 +148,7 @@ type checker struct {
 	config     train.Config
 	configHash string
 	past       []phase
+	stopped    int // see schedule
 	rows       []Row
 }
 
@@ -188,7 +196,7 @@ func (c *checker) checkConfig() error {
 	return errors.New("it has been changed since the checkpoints were made")
 }
 
-func (c *checker) schedule() schedule { return schedule{c.past, c.config.Train} }
+func (c *checker) schedule() schedule { return schedule{c.past, c.config.Train, c.stopped} }
 
 // checkPast reconstructs each earlier config.yaml of an extended run from the present
 // config.yaml and the changes recorded in the checkpoints, and compares its hash with the
@@ -233,7 +241,7 @@ func (c *checker) readStates() (states []state) {
 		}
 	}
 	if len(states) > 0 {
-		c.Step = states[0].Step
+		c.Step, c.stopped = states[0].Step, states[0].stoppedAt(c.config.Train)
 	}
 	return states
 }
@@ -253,7 +261,7 @@ func (c *checker) checkLog(states []state) {
 		return
 	}
 	c.Rows = len(c.rows)
-	beyond := len(states) == 0 || len(c.rows) >= states[0].rows() && log.Damage != "" && c.Step < c.Steps
+	beyond := len(states) == 0 || len(c.rows) >= states[0].rows() && log.Damage != "" && c.Step < c.schedule().last()
 	switch {
 	case log.Damage == "":
 	case beyond && !log.Cut:
@@ -308,7 +316,7 @@ func (c *checker) checkSnapshots(states []state) {
 		}
 	}
 	for _, step := range keptSnapshots(c.Dir) {
-		if s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.Steps) {
+		if s.Snapshots[step] == "" && (step <= s.Step || c.Step == c.schedule().last()) {
 			c.problemf(snapshotName(step), "no checkpoint lists it")
 		}
 	}
@@ -317,12 +325,13 @@ func (c *checker) checkSnapshots(states []state) {
 // checkEnd verifies summary.json.
 func (c *checker) checkEnd(states []state) {
 	_, err := os.Lstat(filepath.Join(c.Dir, summaryFile))
+	last := c.schedule().last()
 	switch n := len(c.rows); {
-	case c.Complete && n > 0 && c.rows[n-1].Step == c.Steps:
-		c.problem(summaryFile, checkSummary(c.Dir, c.rows[n-1]))
+	case c.Complete && n > 0 && c.rows[n-1].Step == last:
+		c.problem(summaryFile, checkSummary(c.Dir, states[0].summary(c.rows[n-1], c.config.Train)))
 	case err == nil && !c.Complete:
-		c.problemf(summaryFile, "it exists, but there is no intact checkpoint of the last step, %d", c.Steps)
-	case err != nil && len(states) > 0 && c.Step == c.Steps:
+		c.problemf(summaryFile, "it exists, but there is no intact checkpoint of the last step, %d", last)
+	case err != nil && len(states) > 0 && c.Step == last:
 		c.note("%s is not written yet; resuming the run writes it", summaryFile)
 	}
 }
@@ -367,7 +376,7 @@ func isRuns(folder string, e fs.DirEntry) bool {
 		_, isStep := stepOf(name)
 		return e.IsDir() && isStep
 	case filepath.Dir(folder) == checkpointDir:
-		return slices.Contains([]string{model.WeightsFile, optimizerFile, stateFile}, name)
+		return slices.Contains([]string{model.WeightsFile, bestFile, optimizerFile, stateFile}, name)
 	case folder == snapshotDir:
 		name, isSnapshot := strings.CutSuffix(name, snapshotSuffix)
 		_, isStep := stepOf(name)

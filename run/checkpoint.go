@@ -64,7 +64,7 @@ func (r *Run) writeCheckpoint() error {
 // checkpointFiles returns the contents of a checkpoint's files.
 func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 	var weights, moments bytes.Buffer
-	if err := r.Model.WriteFrom(&weights, r.origin()); err != nil {
+	if err := r.Model.WriteFrom(&weights, r.origin(at.Step)); err != nil {
 		return nil, err
 	}
 	if err := safetensors.Write(&moments, namedMoments(at.Moments), nil); err != nil {
@@ -78,20 +78,23 @@ func (r *Run) checkpointFiles(at train.State) (map[string][]byte, error) {
 	if s.Configs != nil {
 		s.Format = extendedFormat
 	}
-	record, err := s.text()
-	return map[string][]byte{
-		model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes(), stateFile: record,
-	}, err
+	files := map[string][]byte{model.WeightsFile: weights.Bytes(), optimizerFile: moments.Bytes()}
+	err := r.addBest(&s, files)
+	if err == nil {
+		files[stateFile], err = s.text()
+	}
+	return files, err
 }
 
-// origin returns the provenance to store in the run's weight files. If the configuration
-// as JSON exceeds the size limit, it is left out and is only in config.yaml.
-func (r *Run) origin() model.Origin {
+// origin returns the provenance to store in a weight file of a step of the run. If the
+// configuration as JSON exceeds the size limit, it is left out and is only in
+// config.yaml.
+func (r *Run) origin(step int) model.Origin {
 	config, err := r.Config.JSON()
 	if err != nil {
 		config = nil
 	}
-	return model.Origin{Config: config, Step: r.At()}
+	return model.Origin{Config: config, Step: step}
 }
 
 func namedMoments(moments map[string]*model.Weights[float32]) (list []safetensors.Tensor) {
@@ -119,7 +122,13 @@ func verifyCheckpoint(dir, configHash string, c train.Config) (s state, err erro
 	if s, err = readStateOf(dir, configHash); err != nil {
 		return s, err
 	}
+	if err := s.checkStop(c.Train); err != nil {
+		return s, err
+	}
 	if _, err = s.readModel(dir, c.Model); err != nil {
+		return s, err
+	}
+	if _, err = s.readBest(dir, c.Model); err != nil {
 		return s, err
 	}
 	moments, err := s.readOptimizer(dir, c)
@@ -139,7 +148,14 @@ func (r *Run) readCheckpoint(dir string, accept func(state) error) (state, error
 	if err := accept(s); err != nil {
 		return s, err
 	}
+	if err := s.checkStop(r.Config.Train); err != nil {
+		return s, err
+	}
 	m, err := s.readModel(dir, r.Config.Model)
+	if err != nil {
+		return s, err
+	}
+	best, err := s.readBest(dir, r.Config.Model)
 	if err != nil {
 		return s, err
 	}
@@ -151,9 +167,13 @@ func (r *Run) readCheckpoint(dir string, accept func(state) error) (state, error
 	if err != nil {
 		return s, err
 	}
-	return s, r.Restore(train.State{
-		Step: s.Step, Loss: s.Loss, GradNorm: s.GradNorm, Weights: m.Weights, Moments: moments,
+	err = r.Restore(train.State{
+		Step: s.Step, Loss: s.Loss, GradNorm: s.GradNorm, Weights: m.Weights, Moments: moments, Best: s.best(best),
 	})
+	if err == nil && s.Stop != nil {
+		r.best = s.Stop.Best
+	}
+	return s, err
 }
 
 // readMoments reads the optimiser's arrays. For each key of the map `like`, the file must

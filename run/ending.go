@@ -39,12 +39,17 @@ func Fall(rows []Row) (share float64, from int, ok bool) {
 }
 
 // Beginning describes what the run trains, such as "runs/first: 699 parameters, 40 steps
-// of 8 sequences of 4 tokens", and the step from which it continues.
+// of 8 sequences of 4 tokens", how it may stop early, and the step from which it
+// continues.
 func (r *Run) Beginning() string {
-	text := fmt.Sprintf("%s: %d parameters, %d steps of %s",
-		r.Dir, r.Plan.Parameters, r.Plan.Steps, r.Plan.Batch)
+	most, early := "", ""
+	if rule := r.Plan.Stop; rule != nil {
+		most, early = "at most ", ", ends "+rule.String()
+	}
+	text := fmt.Sprintf("%s: %d parameters, %s%d steps of %s%s",
+		r.Dir, r.Plan.Parameters, most, r.Plan.Steps, r.Plan.Batch, early)
 	switch at := r.At(); {
-	case at >= r.Plan.Steps:
+	case at >= r.last():
 		return text + ", already trained"
 	case at > 0:
 		return fmt.Sprintf("%s, from step %d", text, at)

@@ -44,7 +44,11 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 	if err := r.Train(ctx); err != nil {
 		return nil, err
 	}
-	return &Trained{Model: r.Model, Process: r.Process, Step: r.At(), Seed: c.Train.Seed}, nil
+	m, step, err := r.Result()
+	if err != nil {
+		return nil, err
+	}
+	return &Trained{Model: m, Process: r.Process, Step: step, Seed: c.Train.Seed}, nil
 }
 
 // complete opens the run of a configuration in a folder if it is complete and intact.
@@ -65,7 +69,7 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if err == nil && o.ByCode != nil {
 		trained.Process = o.ByCode
 	}
-	if err != nil || trained.Step != c.Train.NumSteps {
+	if err != nil || trained.FellBack {
 		return nil, nil
 	}
 	hash := hexHash(text)
@@ -73,7 +77,7 @@ func complete(dir string, c train.Config, o Options) (*Trained, error) {
 	if err != nil {
 		return nil, nil
 	}
-	err = o.check(dir, c.Model, schedule{s.past(hash), c.Train}, trained.Step, rows, s.Snapshots)
+	err = o.check(dir, c.Model, s.schedule(hash, c.Train), s.Step, rows, s.Snapshots)
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +91,10 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 	if s, _, err = newestState(dir, configHash); err != nil {
 		return s, nil, err
 	}
-	steps := schedule{s.past(configHash), c.Train}
+	if !s.complete(c.Train) {
+		return s, nil, fmt.Errorf("the last checkpoint is of step %d", s.Step)
+	}
+	steps := s.schedule(configHash, c.Train)
 	log, err := durable.ReadLog(filepath.Join(dir, metricsFile), originOf(steps.past, configHash))
 	if err == nil {
 		err = s.checkRows(log)
@@ -95,11 +102,12 @@ func result(dir, configHash string, c train.Config) (s state, rows []Row, err er
 	if err == nil {
 		rows, err = decodeRows(log)
 	}
-	if err == nil && (log.Damage != "" || len(missingSteps(rows, steps, c.Train.NumSteps+1)) > 0) {
-		err = fmt.Errorf("%s is incomplete", metricsFile)
+	if err == nil && (log.Damage != "" || len(missingSteps(rows, steps, steps.last()+1)) > 0 ||
+		rows[len(rows)-1].Step != steps.last()) {
+		err = fmt.Errorf("%s does not have exactly the rows of the run", metricsFile)
 	}
 	if err == nil {
-		err = checkSummary(dir, rows[len(rows)-1])
+		err = checkSummary(dir, s.summary(rows[len(rows)-1], c.Train))
 	}
 	return s, rows, err
 }

@@ -55,7 +55,7 @@ func ensureInChild(dir string) error {
 	}
 	o.OnEvaluation = func(e Row) { fmt.Println("evaluation", e.Step) }
 	trained, err := extendAndEnsure(context.Background(), dir, o)
-	if err == nil && trained.Step != smallConfig().Train.NumSteps {
+	if err == nil && trained.Step != childConfig().Train.NumSteps && trained.Step != bestAt {
 		err = fmt.Errorf("a model of step %d", trained.Step)
 	}
 	return err
@@ -64,7 +64,7 @@ func ensureInChild(dir string) error {
 // extendAndEnsure is Ensure of the small configuration, to which a shorter run is
 // extended before.
 func extendAndEnsure(ctx context.Context, dir string, o Options) (*Trained, error) {
-	c := smallConfig()
+	c := childConfig()
 	path := filepath.Join(dir, model.ConfigFile)
 	have, err := train.Load(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -26,7 +26,9 @@ var extendable = []string{
 // with 6,000 steps. Only train.num_steps, train.evaluate_every, train.checkpoint_every,
 // train.checkpoint_minutes and train.checkpoints may change; any other key is an error.
 // Changing num_steps is also an error if lr_schedule depends on it, because that would
-// change the training from its first step on. Keys that are not assigned keep their
+// change the training from its first step on. With train.stop, a change that would alter
+// or add an evaluation that the rule has counted, or that comes after the rule has ended
+// the run, is an error, too. Keys that are not assigned keep their
 // values, and the evaluations and checkpoints so far are unchanged.
 //
 // The run's config.yaml becomes the configuration of the extended run. Its checkpoints
@@ -111,6 +113,9 @@ func (x extension) check(s state, at int, err error) error {
 			"number would change the learning rate from the first step on; train in another folder, "+
 			"from the beginning or from these weights by train.init: %s", o.LRSchedule, old.NumSteps, x.dir)
 	}
+	if err := x.checkStop(s); err != nil {
+		return err
+	}
 	if o.NumSteps < at {
 		return strict.Fieldf("train.num_steps", "= %d is before step %d, which the run has reached", o.NumSteps, at)
 	}
@@ -125,6 +130,26 @@ func (x extension) check(s state, at int, err error) error {
 	}
 	if engine := s.engine(); o.NumSteps > at && engine != train.BitsVersion && !x.AllowOtherEngine {
 		return &EngineError{x.dir, at, engine}
+	}
+	return nil
+}
+
+// checkStop returns an error if train.stop forbids the extension of a run in this state.
+func (x extension) checkStop(s state) error {
+	o, old := x.new.Train, x.old.Train
+	start := "train in another folder, from the beginning or from these weights by train.init: " + x.dir
+	switch end := s.stoppedAt(old); {
+	case o.Stop == nil:
+	case o.EvaluateEvery != old.EvaluateEvery:
+		return strict.Fieldf("train.evaluate_every",
+			"cannot change with train.stop, which counts evaluations; %s", start)
+	case o.NumSteps != old.NumSteps && end > 0:
+		return strict.Fieldf("train.num_steps", "cannot change: train.stop has ended the run at step %d, "+
+			"and a longer run would end there, too; %s", end, start)
+	case o.NumSteps != old.NumSteps && s.Stop != nil && s.Stop.Last%old.EvaluateEvery != 0:
+		return strict.Fieldf("train.num_steps", "cannot change: train.stop has counted the evaluation of the last "+
+			"step, %d, which a longer run would not make, as it evaluates every %d steps; %s",
+			s.Stop.Last, old.EvaluateEvery, start)
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package run
 
 import (
+	"os"
+
 	"foretell/model"
 	"foretell/train"
 )
@@ -15,6 +17,29 @@ func smallConfig() train.Config {
 			EvaluateEvery: 5, EvaluateSequences: 64, CheckpointEvery: 10,
 		},
 	}
+}
+
+// stopConfig overfits: the run stops at step 24, and its model is that of step 12.
+func stopConfig() train.Config {
+	c := smallConfig()
+	c.Train.TrainSequences, c.Train.LR, c.Train.NumSteps = 24, 2e-3, 60
+	c.Train.EvaluateEvery, c.Train.CheckpointEvery, c.Train.Stop = 4, 6, &train.Stop{Patience: 3}
+	return c
+}
+
+// The step at which a run of stopConfig stops, and that of its model.
+const stopsAt, bestAt = 24, 12
+
+// childStops says, in a child process and in its parent, that its run is one of
+// stopConfig.
+const childStops = "FORETELL_TEST_STOP"
+
+// childConfig is the configuration of the run of a child process.
+func childConfig() train.Config {
+	if os.Getenv(childStops) != "" {
+		return stopConfig()
+	}
+	return smallConfig()
 }
 
 // notes collects what a run tells its user.

@@ -32,6 +32,7 @@ var beginnings = []struct {
 			t.Fatal(err)
 		}
 	}},
+	{"a run that stops", func(t *testing.T, _ string) { t.Setenv(childStops, "yes") }},
 	{"a damaged checkpoint", func(t *testing.T, dir string) {
 		interrupted(t, dir)
 		if err := os.Truncate(filepath.Join(dir, checkpointDir, "step-25", optimizerFile), 99); err != nil {
@@ -168,7 +169,7 @@ func TestFailAtEachCall(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		needs.Machine(t, "calls that fail, on amd64", errors.ErrUnsupported)
 	}
-	for _, b := range beginnings[:3] { // of the fourth, a failure changes what is damaged
+	for _, b := range beginnings[:4] { // of the last, a failure changes what is damaged
 		t.Run(b.name, func(t *testing.T) {
 			want, _, total := leftAlone(t, b.prepare)
 			stride, failed := 1, 0

@@ -24,8 +24,10 @@ type Info struct {
 	Process  string `json:"process"`  // name of the process in the configuration
 	Step     int    `json:"step"`     // step of the latest checkpoint; 0 without a checkpoint
 	Steps    int    `json:"steps"`    // number of steps of the whole run; 0 for a model that does not belong to a run
-	Complete bool   `json:"complete"` // whether the run has reached its last step
-	Err      error  `json:"-"`        // why the configuration cannot be read; nil if it can
+	Complete bool   `json:"complete"` // whether the run has reached its last step, or has stopped early
+	// Stop says which model train.stop has chosen for a complete run; else nil.
+	Stop *Chosen `json:"stop,omitempty"`
+	Err  error   `json:"-"` // why the configuration cannot be read; nil if it can
 }
 
 // String returns the run's process and progress.
@@ -35,6 +37,8 @@ func (i Info) String() string {
 		return "its config.yaml cannot be read"
 	case i.Steps == 0:
 		return "a model"
+	case i.Stop != nil:
+		return fmt.Sprintf("%s, %s", i.Process, i.Stop)
 	case i.Complete:
 		return fmt.Sprintf("%s, %d steps", i.Process, i.Steps)
 	}
@@ -106,25 +110,33 @@ func Describe(dir string) (Info, bool) {
 		return Info{}, false
 	}
 	info := Info{Dir: dir}
-	info.Err = info.readConfig()
+	c, err := info.readConfig()
+	info.Err = err
 	if steps, _ := checkpoints(filepath.Join(dir, checkpointDir)); len(steps) > 0 {
 		info.Step = steps[0]
 	}
-	_, err := os.Stat(filepath.Join(dir, summaryFile))
-	info.Complete = err == nil && info.Step == info.Steps && info.Steps > 0
+	if _, err = os.Stat(filepath.Join(dir, summaryFile)); err != nil || info.Steps == 0 {
+		return info, true
+	}
+	if info.Complete = info.Step == info.Steps; c.Train.Stop == nil {
+		return info, true
+	}
+	if chosen := readChosen(dir); chosen != nil && chosen.Last == info.Step {
+		info.Complete, info.Stop = true, chosen
+	}
 	return info, true
 }
 
 // readConfig reads the configuration without making its process.
-func (i *Info) readConfig() error {
+func (i *Info) readConfig() (c train.Config, err error) {
 	path := filepath.Join(i.Dir, model.ConfigFile)
 	data, err := strict.ReadFile(path)
 	if err != nil {
-		return err
+		return c, err
 	}
-	c, err := decodeConfig(path, data)
+	c, err = decodeConfig(path, data)
 	i.Process, i.Steps = c.Process.Name, c.Train.NumSteps
-	return err
+	return c, err
 }
 
 // decodeConfig reads a configuration without resolving it.

@@ -58,8 +58,9 @@ func (r Row) Print(out io.Writer, name string) {
 }
 
 // Metrics reads the evaluations of the run in a folder: step 0, every Train.EvaluateEvery
-// steps, and the last step. Rows up to the latest checkpoint must be unchanged. After
-// that checkpoint, Metrics stops at the first damaged row, which a kill may have left.
+// steps, and the last step, or up to the step at which train.stop ended the run. Rows up
+// to the latest checkpoint must be unchanged. After that checkpoint, Metrics stops at the
+// first damaged row, which a kill may have left.
 func Metrics(dir string) ([]Row, error) {
 	path := filepath.Join(dir, model.ConfigFile)
 	config, err := strict.ReadFile(path)
@@ -105,7 +106,7 @@ func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 	for _, row := range rows {
 		have[row.Step] = true
 	}
-	for step := 0; step < end && step <= s.now.NumSteps; step = s.next(step) {
+	for step := 0; step < end && step <= s.last(); step = s.next(step) {
 		if !have[step] {
 			missing = append(missing, step)
 		}
@@ -114,34 +115,35 @@ func missingSteps(rows []Row, s schedule, end int) (missing []int) {
 }
 
 // evaluate evaluates the model and logs the row, if this step should have a row and does
-// not yet.
-func (r *Run) evaluate(ctx context.Context) error {
+// not yet. It reports whether it has done so.
+func (r *Run) evaluate(ctx context.Context) (evaluated bool, err error) {
 	if step := r.At(); step <= r.logged() || !r.schedule().evaluates(step) {
-		return nil
+		return false, nil
 	}
 	if r.OnEvaluating != nil {
 		r.OnEvaluating(r.At())
 	}
 	found, err := r.Evaluate(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	row := Row{Evaluation: found}
 	if err := r.CheckFinite(row.LossEval); err != nil {
-		return err
+		return false, err
 	}
 	if err := r.watch(&row); err != nil {
-		return err
+		return false, err
 	}
 	if err := r.log.Append(row); err != nil {
-		return err
+		return false, err
 	}
 	r.rows = append(r.rows, row)
+	r.consider(row)
 	if r.OnEvaluation != nil {
 		r.OnEvaluation(row)
 	}
 	r.warn(row)
-	return nil
+	return true, nil
 }
 
 // warn notifies the user, once, if the loss exceeds ten times chance, the loss of the

@@ -20,7 +20,7 @@ type Trained struct {
 	Model   *model.Transformer[float32]
 	Process process.Sampler // nil if the configuration names no process
 	ByCode  string          // the name of a process made by Go code, such as go:mine; else empty
-	Step    int             // step of the checkpoint; 0 if the model does not belong to a run
+	Step    int             // step of the weights; 0 if the model does not belong to a run
 	// FellBack reports that a later checkpoint exists but is damaged.
 	FellBack bool
 	Seed     uint64   // seed from which the run's initial weights were drawn; 0 if unknown
@@ -28,7 +28,8 @@ type Trained struct {
 }
 
 // Open reads a model from any of these paths: a run's folder (its latest intact
-// checkpoint), one checkpoint or snapshot of a run, a run at a step, such as
+// checkpoint or, of a complete run with train.stop, the model of the best evaluation in
+// it), one checkpoint or snapshot of a run, a run at a step, such as
 // runs/first@500 ([OpenAt]), a folder with a model.safetensors, or a safetensors file of
 // any name. Weights include their configuration, so a checkpoint's folder, or its
 // model.safetensors alone, can be copied anywhere. Inside its run's folder, a checkpoint
@@ -108,9 +109,9 @@ func openFolder(dir string) (*Trained, error) {
 	}
 	t := &Trained{Process: p, ByCode: byCode(c), Seed: c.Train.Seed}
 	if !inRun {
-		return t, t.load(dir, c.Model, hash)
+		return t, t.load(dir, c, hash)
 	}
-	if err := t.loadCheckpoint(dir, c.Model, hash); err != nil {
+	if _, err := t.loadCheckpoint(dir, c.Model, hash); err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)
 	}
 	return t, nil
@@ -190,15 +191,15 @@ func describe(root string) (c train.Config, p process.Sampler, hash string, err 
 	return c, p, hexHash(data), err
 }
 
-// load reads the weights in dir or, without them, in its latest intact checkpoint.
-func (t *Trained) load(dir string, c model.Config, configHash string) error {
+// load reads the weights in dir or, without them, the result of the run there.
+func (t *Trained) load(dir string, c train.Config, configHash string) error {
 	if err := checkOneModel(dir); err != nil {
 		return err
 	}
 	path := filepath.Join(dir, model.WeightsFile)
-	data, err := model.ReadFile(path, c)
+	data, err := model.ReadFile(path, c.Model)
 	if err == nil {
-		if t.Model, err = model.Read[float32](data, c); err != nil {
+		if t.Model, err = model.Read[float32](data, c.Model); err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
 		return nil
@@ -207,7 +208,7 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 		return err
 	}
 	step, failures, err := latestIntact(filepath.Join(dir, checkpointDir), func(at string) error {
-		return t.loadCheckpoint(at, c, configHash)
+		return t.loadResult(at, c, configHash)
 	})
 	t.Notes, t.FellBack = append(failures, t.Notes...), len(failures) > 0
 	if err != nil || step >= 0 {
@@ -217,19 +218,32 @@ func (t *Trained) load(dir string, c model.Config, configHash string) error {
 	return errors.New(strings.Join(append([]string{missing}, t.Notes...), "; "))
 }
 
-// loadCheckpoint reads the weights of a checkpoint's folder. They must match their hash
-// and the run's configuration.
-func (t *Trained) loadCheckpoint(dir string, c model.Config, configHash string) error {
-	s, err := readStateOf(dir, configHash)
-	if err != nil {
+// loadResult reads the result of a run from a checkpoint's folder: the weights of the
+// best evaluation if train.stop has chosen them for the complete run, else the
+// checkpoint's.
+func (t *Trained) loadResult(dir string, c train.Config, configHash string) error {
+	s, err := t.loadCheckpoint(dir, c.Model, configHash)
+	if err != nil || s.Stop == nil || !s.complete(c.Train) {
 		return err
 	}
+	t.Model, err = s.readBest(dir, c.Model)
+	t.Step = s.Stop.Best.Step
+	return err
+}
+
+// loadCheckpoint reads the weights of a checkpoint's folder, and returns its state. They
+// must match their hash and the run's configuration.
+func (t *Trained) loadCheckpoint(dir string, c model.Config, configHash string) (state, error) {
+	s, err := readStateOf(dir, configHash)
+	if err != nil {
+		return s, err
+	}
 	if t.Model, err = s.readModel(dir, c); err != nil {
-		return err
+		return s, err
 	}
 	t.Step = s.Step
 	if note := s.otherEngines(); note != "" {
 		t.Notes = append(t.Notes, note)
 	}
-	return nil
+	return s, nil
 }

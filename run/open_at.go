@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"foretell/internal/strict"
 	"foretell/internal/text"
+	"foretell/model"
 )
 
 // atStep splits a path such as runs/first@500.
@@ -44,20 +46,61 @@ func OpenAt(dir string, step int) (*Trained, error) {
 		return nil, fmt.Errorf("%s has no weights for step %d, only for %s; train.checkpoints can keep more",
 			dir, step, text.Steps(kept))
 	}
-	if _, err := os.Lstat(snapshotFile(dir, step)); err != nil && step > 0 {
-		return Open(filepath.Join(dir, checkpointDir, stepName(step)))
+	if _, err := os.Lstat(snapshotFile(dir, step)); err == nil || step == 0 {
+		return openSnapshot(dir, step)
 	}
-	return openSnapshot(dir, step)
+	at := filepath.Join(dir, checkpointDir, stepName(step))
+	if _, err := os.Lstat(at); err != nil {
+		return openBest(dir, step)
+	}
+	return Open(at)
+}
+
+// openBest reads the model of the best evaluation of the run in a folder, which must have
+// been made after the given step.
+func openBest(dir string, step int) (*Trained, error) {
+	c, p, hash, err := describe(dir)
+	if err != nil {
+		return nil, err
+	}
+	s, at, err := newestState(dir, hash)
+	if err == nil && (s.Stop == nil || s.Stop.Best.Step != step) {
+		err = fmt.Errorf("%s no longer has the weights of step %d", dir, step) // the run has found better ones
+	}
+	if err != nil {
+		return nil, err
+	}
+	path := filepath.Join(dir, checkpointDir, stepName(at))
+	m, err := s.readBest(path, c.Model)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return &Trained{Model: m, Process: p, Step: step, ByCode: byCode(c), Seed: c.Train.Seed}, nil
+}
+
+// bestStep returns the step of the best evaluation so far of the run in a folder; 0 if it
+// is not known.
+func bestStep(dir string) int {
+	config, err := strict.ReadFile(filepath.Join(dir, model.ConfigFile))
+	if err != nil {
+		return 0
+	}
+	s, _, err := newestState(dir, hexHash(config))
+	if err != nil || s.Stop == nil {
+		return 0
+	}
+	return s.Stop.Best.Step
 }
 
 // Steps lists the steps whose weights the run in a folder has, judging by file names: 0,
-// the kept steps, and the checkpoints. It returns nil if the folder holds no run.
+// the kept steps, the checkpoints and, with train.stop, the step of the best evaluation
+// in the latest of them. It returns nil if the folder holds no run.
 func Steps(dir string) []int {
 	if !holdsRun(dir) {
 		return nil
 	}
 	there, _ := checkpoints(filepath.Join(dir, checkpointDir)) // nil if it cannot be read
-	steps := slices.Concat([]int{0}, keptSnapshots(dir), there)
+	steps := slices.Concat([]int{0, bestStep(dir)}, keptSnapshots(dir), there)
 	slices.Sort(steps)
 	return slices.Compact(steps)
 }

@@ -46,7 +46,7 @@ func (r *Run) takeEngines(s state) error {
 	}
 	r.engines = slices.Clone(s.Engines)
 	last := s.engine()
-	if last == train.BitsVersion || r.saved == r.Config.Train.NumSteps {
+	if last == train.BitsVersion || r.saved == r.last() {
 		return nil
 	}
 	if !r.AllowOtherEngine {
@@ -179,7 +179,7 @@ func (r *Run) goOn() error {
 // provenanceNote describes what is wrong with the env.json of a complete run, to which no
 // entry will be added; "" if nothing is wrong.
 func (r *Run) provenanceNote() string {
-	if r.saved < r.Config.Train.NumSteps {
+	if r.saved < r.last() {
 		return ""
 	}
 	_, err := readProvenance(r.Dir, r.configHash, r.past)

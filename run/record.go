@@ -21,6 +21,7 @@ type Record struct {
 	// Began is the start of the last session, and Ended the time of summary.json. Time that
 	// earlier sessions took is not recorded.
 	Began, Ended time.Time
+	Stop         *Chosen // which model train.stop has chosen; else nil
 }
 
 // ReadRecord reads the record of the complete run in a folder.
@@ -52,6 +53,6 @@ func ReadRecord(dir string) (r Record, err error) {
 	if err != nil {
 		return r, err
 	}
-	r.Ended = info.ModTime()
+	r.Ended, r.Stop = info.ModTime(), readChosen(dir)
 	return r, nil
 }

@@ -73,7 +73,7 @@ func (r *Run) restore() error {
 		return err
 	}
 	notes = append(notes, more...)
-	fellBack := len(notes) > 0 && r.saved < r.Config.Train.NumSteps // the notes already explain why the run is unfinished
+	fellBack := len(notes) > 0 && r.saved < r.last() // the notes already explain why the run is unfinished
 	if note := r.summaryNote(); note != "" && !fellBack {
 		notes = append(notes, note)
 	}

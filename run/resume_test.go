@@ -55,7 +55,7 @@ func child(dir string) error {
 	if os.Getenv(childEnsures) != "" {
 		return ensureInChild(dir)
 	}
-	run, err := Create(context.Background(), dir, smallConfig(), Options{Workers: 2})
+	run, err := Create(context.Background(), dir, childConfig(), Options{Workers: 2})
 	if errors.Is(err, ErrHoldsRun) {
 		run, err = Resume(context.Background(), dir, Options{Workers: 1})
 	}
@@ -88,10 +88,18 @@ func startChild(t *testing.T, dir string, env ...string) (*exec.Cmd, *bufio.Scan
 func outcome(t *testing.T, dir string) string {
 	t.Helper()
 	h := sha256.New()
-	last := filepath.Join(checkpointDir, stepName(smallConfig().Train.NumSteps))
-	for _, name := range []string{
+	steps, err := checkpoints(filepath.Join(dir, checkpointDir))
+	if err != nil || len(steps) == 0 {
+		t.Fatalf("checkpoints of steps %v, %v", steps, err)
+	}
+	last := filepath.Join(checkpointDir, stepName(steps[0]))
+	names := []string{
 		filepath.Join(last, model.WeightsFile), filepath.Join(last, optimizerFile), filepath.Join(last, stateFile), metricsFile, summaryFile,
-	} {
+	}
+	if configOf(t, dir).Train.Stop != nil {
+		names = append(names, filepath.Join(last, bestFile))
+	}
+	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
@@ -106,7 +114,7 @@ func outcome(t *testing.T, dir string) string {
 func uninterrupted(t *testing.T, workers int) (dir string) {
 	t.Helper()
 	dir = filepath.Join(t.TempDir(), "run")
-	run, err := Create(t.Context(), dir, smallConfig(), Options{Workers: workers})
+	run, err := Create(t.Context(), dir, childConfig(), Options{Workers: workers})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,7 +154,16 @@ func killAndResume(t *testing.T, dir string, random *rand.Rand, env ...string) (
 
 // A run that is killed at a random moment and resumed, perhaps with another number
 // of workers, ends in the same bits as one that is left alone: 20 of 20 times.
-func TestKillAndResume(t *testing.T) {
+func TestKillAndResume(t *testing.T) { killsAndResumes(t, 20) }
+
+// The same of a run that stops early.
+func TestKillAndResumeARunThatStops(t *testing.T) {
+	t.Setenv(childStops, "yes")
+	killsAndResumes(t, 10) // it is shorter
+}
+
+// killsAndResumes expects that so many kills of twenty meet a living run.
+func killsAndResumes(t *testing.T, alive int) {
 	want := outcome(t, uninterrupted(t, 3))
 	random := rand.New(rand.NewPCG(1, 2))
 	killed := 0
@@ -161,7 +178,7 @@ func TestKillAndResume(t *testing.T) {
 			t.Errorf("trial %d ended in %s, an uninterrupted run in %s", trial, got, want)
 		}
 	}
-	if killed < trials {
+	if killed < trials*alive/20 {
 		t.Errorf("only %d kills met a living run", killed)
 	}
 }

@@ -23,9 +23,10 @@ var ErrInterrupted = errors.New("run: interrupted")
 //	env.json             an entry for each session: program, machine, command, time
 //	metrics.jsonl        a Row for each evaluation, with a checksum of all rows so far
 //	checkpoints/step-N/  weights and optimiser state, with hashes that bind them and the
-//	                     earlier rows and snapshots to the run; the last two are kept
+//	                     earlier rows and snapshots to the run; the last two are kept.
+//	                     With train.stop, also the weights of the best evaluation
 //	snapshots/           step-N.safetensors for the steps that are kept
-//	summary.json         the last row, once the run is complete
+//	summary.json         a [Summary], once the run is complete
 type Run struct {
 	*train.Trainer
 	Options
@@ -40,6 +41,7 @@ type Run struct {
 
 	log     *durable.Log
 	rows    []Row     // the rows of metrics.jsonl
+	best    Row       // the row of the best evaluation, with train.stop
 	saved   int       // step of the last checkpoint; −1 without a checkpoint
 	savedAt time.Time // when the last checkpoint was written, or when this process began to train
 	engines []int     // the train.BitsVersion of each part of the steps, in order
@@ -164,8 +166,7 @@ func (r *Run) train(ctx context.Context) error {
 	if err := r.check(r.Dir, r.Config.Model, r.schedule(), r.saved, r.rows, r.snapshots); err != nil {
 		return err
 	}
-	o := r.Config.Train
-	if r.provenance == nil && r.At() < o.NumSteps {
+	if r.provenance == nil && r.At() < r.last() {
 		if err := r.goOn(); err != nil {
 			return err
 		}
@@ -173,16 +174,17 @@ func (r *Run) train(ctx context.Context) error {
 	r.savedAt = r.now()
 	for {
 		step := r.At()
-		if err := r.evaluate(ctx); err != nil && !ends(ctx, err) {
+		evaluated, err := r.evaluate(ctx)
+		if err != nil && !ends(ctx, err) {
 			return err
 		}
 		stop := ctx.Err() != nil
-		if step > r.saved && step > 0 && (stop || r.schedule().saves(step, r.savedAt, r.now())) {
+		if r.due(evaluated, stop) {
 			if err := r.checkpoint(); err != nil {
 				return err
 			}
 		}
-		if step == o.NumSteps && r.logged() == step {
+		if step == r.last() && r.logged() == step {
 			return r.finish()
 		}
 		if stop {
@@ -237,10 +239,9 @@ func (r *Run) checkpoint() error {
 	return r.changedError(changed)
 }
 
-// finish writes summary.json, which holds the last evaluation.
+// finish writes summary.json.
 func (r *Run) finish() error {
-	last, _ := r.Last()
-	text, err := summaryText(last)
+	text, err := r.Summary().text()
 	if err != nil {
 		return err
 	}

@@ -91,11 +91,26 @@ func isOfRun(hash string, past []phase, config string) bool {
 // part of the run before an extension, has its own options; after all phases the present
 // options apply.
 type schedule struct {
-	past []phase
-	now  train.Options
+	past    []phase
+	now     train.Options
+	stopped int // the step at which train.stop has ended the run; 0 if it has not
 }
 
-func (r *Run) schedule() schedule { return schedule{r.past, r.Config.Train} }
+func (r *Run) schedule() schedule {
+	s := schedule{past: r.past, now: r.Config.Train}
+	if r.Stopped() {
+		s.stopped = r.At()
+	}
+	return s
+}
+
+// last returns the run's last step.
+func (s schedule) last() int {
+	if s.stopped > 0 {
+		return s.stopped
+	}
+	return s.now.NumSteps
+}
 
 // at returns the options that apply to a step.
 func (s schedule) at(step int) train.Options {
@@ -108,13 +123,10 @@ func (s schedule) at(step int) train.Options {
 }
 
 // evaluates reports whether the model is evaluated after a step.
-func (s schedule) evaluates(step int) bool {
-	o := s.at(step)
-	return step == o.NumSteps || step <= o.NumSteps && step%o.EvaluateEvery == 0
-}
+func (s schedule) evaluates(step int) bool { return step <= s.last() && s.at(step).Evaluates(step) }
 
-// next returns the first step after the given one at which the run evaluates, or the
-// number of steps plus one if there is no further evaluation.
+// next returns the first step after the given one at which the run evaluates, or its last
+// step plus one if there is no further evaluation.
 func (s schedule) next(step int) int {
 	after := func(o train.Options) int {
 		return min((step/o.EvaluateEvery+1)*o.EvaluateEvery, o.NumSteps)
@@ -128,8 +140,8 @@ func (s schedule) next(step int) int {
 		}
 		step = p.Until
 	}
-	if step >= s.now.NumSteps {
-		return s.now.NumSteps + 1
+	if step >= s.last() {
+		return s.last() + 1
 	}
 	return after(s.now)
 }
@@ -138,7 +150,7 @@ func (s schedule) next(step int) int {
 // time of the previous checkpoint or of the beginning of training, and `now` is the time
 // at which the step is reached.
 func (s schedule) saves(step int, last, now time.Time) bool {
-	if o := s.now; step == o.NumSteps || step%o.CheckpointEvery == 0 {
+	if step == s.last() || step%s.now.CheckpointEvery == 0 {
 		return true
 	}
 	interval := time.Duration(s.now.CheckpointMinutes * float64(time.Minute))

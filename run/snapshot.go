@@ -133,7 +133,7 @@ func (r *Run) keepWeights(step int) error {
 		return err
 	}
 	var weights bytes.Buffer
-	if err := r.Model.WriteFrom(&weights, r.origin()); err != nil {
+	if err := r.Model.WriteFrom(&weights, r.origin(step)); err != nil {
 		return err
 	}
 	r.snapshots[step] = hexHash(weights.Bytes())

@@ -13,6 +13,7 @@ import (
 	"foretell/internal/exactjson"
 	"foretell/internal/limit"
 	"foretell/model"
+	"foretell/train"
 )
 
 // format is the version of a run's files that this program writes and reads. Checkpoints
@@ -29,6 +30,7 @@ type state struct {
 	GradNorm        float64        `json:"grad_norm,omitempty"` // gradient norm of the step, before clipping
 	Chain           string         `json:"chain,omitempty"`     // checksum of all rows of metrics.jsonl up to the step
 	Snapshots       map[int]string `json:"snapshots,omitempty"` // SHA-256 of each snapshot, by step
+	Stop            *stopping      `json:"stop,omitempty"`      // the best evaluation; nil without train.stop
 	ModelSHA256     string         `json:"model_sha256"`
 	OptimizerSHA256 string         `json:"optimizer_sha256"`
 	ConfigSHA256    string         `json:"config_sha256"`
@@ -159,6 +161,12 @@ func (s state) goesOnAs(configHash string) bool {
 // past returns the phases of the run before the configuration with this hash, which end
 // with an extension; nil if the run was never extended.
 func (s state) past(configHash string) []phase { return s.Configs[:max(0, s.configAt(configHash))] }
+
+// schedule returns the schedule of the run with the configuration with this hash, whose
+// options are o.
+func (s state) schedule(configHash string, o train.Options) schedule {
+	return schedule{past: s.past(configHash), now: o, stopped: s.stoppedAt(o)}
+}
 
 // newestState reads the latest intact state.json of the run in a folder. step is −1 if
 // the run has no intact state.json.

@@ -77,7 +77,10 @@ type Options struct {
 	// EvaluateSequences is the number of held-out sequences; 512 if 0. With objective: exact
 	// they serve only for the accuracy and for positions after the last one learned.
 	EvaluateSequences int `yaml:"evaluate_sequences,omitempty"`
-	CheckpointEvery   int `yaml:"checkpoint_every,omitempty"` // steps; num_steps/5 if 0
+	// Stop, if not nil, may end the training before NumSteps. LRSchedule and WarmupSteps
+	// still refer to NumSteps.
+	Stop            *Stop `yaml:"stop,omitempty"`
+	CheckpointEvery int   `yaml:"checkpoint_every,omitempty"` // steps; num_steps/5 if 0
 	// CheckpointMinutes is the time since the previous checkpoint after which a run writes
 	// another, in addition to those every CheckpointEvery steps; 0 for never. It does not
 	// affect any bit of the training.
@@ -275,6 +278,9 @@ func (o Options) resolve(nCtx int, p process.Sampler) (Options, error) {
 		checkRange("evaluate_sequences", float64(o.EvaluateSequences), 1, 1<<24),
 		checkRange("checkpoint_every", float64(o.CheckpointEvery), 1, 1e12),
 		checkRange("checkpoint_minutes", o.CheckpointMinutes, 0, mostMinutes)); err != nil {
+		return o, err
+	}
+	if err := o.checkStop(p); err != nil {
 		return o, err
 	}
 	return o.resolveCheckpoints()

@@ -56,7 +56,7 @@ var mistakes = []struct{ text, want string }{
 	{strings.Replace(good, "n_layers", "layers", 1), `c.yaml:5:3: unknown key "layers" in model; did you mean "n_layers"?`},
 	{with("  learning_rate: 1"), `c.yaml:12:3: unknown key "learning_rate" in train; did you mean "lr"?`},
 	{with("  batchsize: 1"), `c.yaml:12:3: unknown key "batchsize" in train; did you mean "batch_size"?`},
-	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, share_prefixes, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, objective, evaluate_every, evaluate_sequences, checkpoint_every, checkpoint_minutes, checkpoints)`},
+	{with("  zzzzzz: 1"), `c.yaml:12:3: unknown key "zzzzzz" in train (known: seed, init, init_sha256, batch_size, num_steps, share_prefixes, train_sequences, optimizer, lr, lr_schedule, lr_final, warmup_steps, weight_decay, betas, eps, momentum, max_grad_norm, loss_positions, loss_weights, event_weight, objective, evaluate_every, evaluate_sequences, stop, checkpoint_every, checkpoint_minutes, checkpoint…`},
 	{good + "  lr: 1e-3\n", "c.yaml:12:3: train.lr: given twice; the first is on line 11"},
 
 	// Types.
@@ -164,6 +164,17 @@ var mistakes = []struct{ text, want string }{
 		strings.Replace(with("  num_steps: 1e6"), "  lr: 1e-2", "  lr: 1e-2\n  checkpoint_every: 10\n  checkpoints: all", 1),
 		"c.yaml:13:3: train.checkpoints = all keeps 100000 checkpoints, one every 10 steps, and a run keeps at most 10000; raise checkpoint_every",
 	},
+
+	// The rule that stops early.
+	{with("  stop: 5"), `c.yaml:12:3: train.stop: a mapping (key: value) is expected, not "5"`},
+	{with("  stop: {}"), "c.yaml:12:3: train.stop.patience is missing; give a number in [1, 1e+12]"},
+	{with("  stop: {gain: 0.1}"), "c.yaml:12:3: train.stop.patience is missing; give a number in [1, 1e+12]"},
+	{with("  stop: {patience: 0}"), "c.yaml:12:10: train.stop.patience = 0 is outside [1, 1e+12]"},
+	{with("  stop: {patience: -3}"), "c.yaml:12:10: train.stop.patience = -3 is outside [1, 1e+12]"},
+	{with("  stop: {patience: 1.5}"), `c.yaml:12:10: train.stop.patience: "1.5" is not a whole number`},
+	{with("  stop: {patience: 2, gain: -0.1}"), "c.yaml:12:23: train.stop.gain = -0.1 is outside [0, 1000000]"},
+	{with("  stop: {patience: 2, gain: .nan}"), `c.yaml:12:23: train.stop.gain: ".nan" is not a number`},
+	{with("  stop: {patience: 2, gains: 1}"), `c.yaml:12:23: unknown key "gains" in train.stop; did you mean "gain"? (known: patience, gain)`},
 
 	// The document.
 	{"", "c.yaml:1:1: process.name is missing; give the name of a process, such as mess3"},

@@ -91,6 +91,8 @@ func MeanOver(exact, models int) string {
 func (e Evaluation) Row() string {
 	row := fmt.Sprintf("loss %.5f", e.LossEval)
 	switch {
+	case e.Observed != nil && e.LossValidation != nil:
+		row += fmt.Sprintf("  validation %.5f  chance %.5f", *e.LossValidation, e.Chance)
 	case e.Observed != nil && e.HeldOut:
 		row += fmt.Sprintf("  training %.5f  chance %.5f", *e.LossWindows, e.Chance)
 	case e.Observed != nil:
@@ -117,15 +119,24 @@ func (e Evaluation) Summary() []string {
 	lines := []string{e.GapText("%.1f %% of " + learnable)}
 	switch {
 	case e.Observed != nil && e.HeldOut:
-		lines = append(lines, fmt.Sprintf("held-out loss %.5f, on training windows %.5f, chance %.5f",
-			e.LossEval, *e.LossWindows, e.Chance))
+		lines = append(lines, fmt.Sprintf("held-out loss %.5f, on training windows %.5f%s, chance %.5f",
+			e.LossEval, *e.LossWindows, e.validated(), e.Chance))
 	case e.Observed != nil:
-		lines = append(lines, fmt.Sprintf("loss on training windows %.5f, chance %.5f", e.LossEval, e.Chance))
+		lines = append(lines, fmt.Sprintf("loss on training windows %.5f%s, chance %.5f",
+			e.LossEval, e.validated(), e.Chance))
 	default:
 		lines = append(lines, fmt.Sprintf("loss %.5f, floor %.5f%s, chance %.5f, KL %.3g nats",
 			e.LossEval, e.Floor, e.memorised(), e.Chance, e.KL))
 	}
 	return append(lines, e.accuracyTexts()...)
+}
+
+// validated returns the loss on the part for validation after a comma, or "" without one.
+func (e Evaluation) validated() string {
+	if e.LossValidation == nil {
+		return ""
+	}
+	return fmt.Sprintf(", on validation %.5f", *e.LossValidation)
 }
 
 // memorised returns " (memorised)", which follows a floor, ceiling or gap, if the optimal

@@ -92,8 +92,10 @@ func (t Test) size() float64 {
 	tokens := float64(t.Sequences) * float64(t.Length)
 	if _, known := t.Process.(process.Process); !known {
 		kinds := 1
-		if heldOut(t.Process) != nil {
-			kinds = 2
+		for _, part := range []process.Sampler{heldOut(t.Process), validation(t.Process)} {
+			if part != nil {
+				kinds++
+			}
 		}
 		return float64(kinds) * tokens * float64(2*int32Size+float64Size+1)
 	}

@@ -50,6 +50,9 @@ func (p *Plan) passesSize() float64 {
 	if o.Optimizer == "lbfgs" {
 		copies += 4 // a gradient, the start of the search, and the direction in float64
 	}
+	if o.Stop != nil {
+		copies++ // the weights of the best evaluation
+	}
 	weights := float64(copies) * float64(p.Parameters)
 	workspaces := float64(p.Workers) * p.config.Model.WorkspaceSize(p.Room)
 	return float32Size * (float64(weights) + float64(workspaces))

@@ -23,12 +23,17 @@ type Observed struct {
 	// LossWindows is the loss on an equal number of windows that training draws from; nil
 	// unless HeldOut. The amount by which it is below LossEval is the gain from memorising.
 	LossWindows *float64 `json:"loss/training_windows,omitempty"`
+	// LossValidation is the loss on as many windows of the part for validation
+	// ([process.Validated]), on which [Options.Stop] chooses the step of the model; nil
+	// without such a part.
+	LossValidation *float64 `json:"loss/validation,omitempty"`
 }
 
 // observer evaluates a model on the tokens that actually came next in the data.
 type observer struct {
-	judged  *windows // windows of the held-out part or, without one, of the data that training draws from
-	trained *windows // windows of the data that training draws from; nil without a held-out part
+	judged    *windows // windows of the held-out part or, without one, of the data that training draws from
+	trained   *windows // windows of the data that training draws from; nil without a held-out part
+	validated *windows // windows of the part for validation; nil without one
 }
 
 // windows are sequences with the next token for each of their tokens.
@@ -46,6 +51,9 @@ func newObserver(t Test, weights []float64) *observer {
 	if held := heldOut(t.Process); held != nil {
 		o.trained, o.judged = o.judged, newWindows(t, held, weights)
 	}
+	if part := validation(t.Process); part != nil {
+		o.validated = newWindows(t, part, weights)
+	}
 	return o
 }
 
@@ -57,6 +65,16 @@ func heldOut(s process.Sampler) process.Sampler {
 		return nil
 	}
 	return splitter.HeldOut()
+}
+
+// validation returns the part of its data that a sampler keeps for choosing among models,
+// or nil if it keeps nothing.
+func validation(s process.Sampler) process.Sampler {
+	validated, ok := s.(process.Validated)
+	if !ok {
+		return nil
+	}
+	return validated.Validation()
 }
 
 func newWindows(t Test, s process.Sampler, weights []float64) *windows {
@@ -90,10 +108,8 @@ func (t *Trainer) observe(ctx context.Context) (Evaluation, error) {
 
 // parts returns the windows to be judged.
 func (o *observer) parts() []*windows {
-	if o.trained == nil {
-		return []*windows{o.judged}
-	}
-	return []*windows{o.judged, o.trained}
+	absent := func(w *windows) bool { return w == nil }
+	return slices.DeleteFunc([]*windows{o.judged, o.trained, o.validated}, absent)
 }
 
 // summarize fills in the averages over the windows, weighted by position.
@@ -105,6 +121,10 @@ func (o *observer) summarize(e *Evaluation, weights []float64) {
 	if o.trained != nil {
 		loss, _ := o.trained.means(weights)
 		e.LossWindows = &loss
+	}
+	if o.validated != nil {
+		loss, _ := o.validated.means(weights)
+		e.LossValidation = &loss
 	}
 }
 
@@ -135,19 +155,19 @@ func (c Config) checkWindows(s process.Sampler) error {
 	need := c.Model.NCtx + 1
 	if part, longest := tooShort(s, need); part != "" {
 		return strict.Fieldf("model.n_ctx", "= %d needs windows of %d tokens, and the %s part of %s is %d long; "+
-			"lower n_ctx, use a longer recording, or hold out another share (0 holds nothing out)",
+			"lower n_ctx, use a longer recording, or change the shares of its parts (holdout, validation)",
 			c.Model.NCtx, need, part, s.Name(), longest)
 	}
 	return nil
 }
 
-// tooShort returns the name of a part of the data, training or held-out, that has no
-// window of `need` tokens, with the length of its longest window, or "".
+// tooShort returns the name of a part of the data that has no window of `need` tokens,
+// with the length of its longest window, or "".
 func tooShort(s process.Sampler, need int) (part string, longest int) {
 	for _, part := range []struct {
 		what string
 		data process.Sampler
-	}{{"training", s}, {"held-out", heldOut(s)}} {
+	}{{"training", s}, {"held-out", heldOut(s)}, {"validation", validation(s)}} {
 		if w, ok := part.data.(process.Windowed); ok && w.Windows(need) == 0 {
 			return part.what, longestWindow(w, need)
 		}

@@ -175,15 +175,17 @@ func TestAlternationIsPredicted(t *testing.T) {
 func TestRecordingConfigErrors(t *testing.T) {
 	for want, change := range map[string]func(*Config){
 		"model.n_ctx = 20 needs windows of 21 tokens, and the held-out part of tide is 20 long; lower n_ctx, use a longer " +
-			"recording, or hold out another share (0 holds nothing out)": func(c *Config) { c.Model.NCtx = 20 },
+			"recording, or change the shares of its parts (holdout, validation)": func(c *Config) { c.Model.NCtx = 20 },
 		"model.n_ctx = 90 needs windows of 91 tokens, and the training part of tide is 80 long; lower n_ctx, use a longer " +
-			"recording, or hold out another share (0 holds nothing out)": func(c *Config) { c.Model.NCtx = 90 },
+			"recording, or change the shares of its parts (holdout, validation)": func(c *Config) { c.Model.NCtx = 90 },
 		"train.objective = exact needs the optimal predictor, and the best possible prediction of tide is not known; leave it out": func(c *Config) {
 			c.Train.Objective, c.Train.BatchSize = objectiveExact, 0
 		},
 		"train.event_weight = 2 is for retrieval steps, which tide does not have; leave it out": func(c *Config) {
 			c.Train.EventWeight = 2
 		},
+		"train.stop needs a part of tide for validation, because the part that chooses the step cannot judge the model; " +
+			"set process.params.validation, such as 0.1": func(c *Config) { c.Train.Stop = &Stop{Patience: 3} },
 	} {
 		c := smallConfig()
 		c.Process = ProcessConfig{}

@@ -111,6 +111,9 @@ type Plan struct {
 	EvaluateEvery     int `json:"evaluate_every"` // steps
 	EvaluateSequences int `json:"evaluate_sequences"`
 	Evaluations       int `json:"evaluations"` // including one before the first step
+	// Stop is the rule that may end the training earlier; Steps and all numbers that follow
+	// from it are then upper bounds. It is nil without train.stop.
+	Stop *Stop `json:"stop,omitempty"`
 
 	// Checkpoints is the number of checkpoints that a run writes without
 	// CheckpointMinutes. KeptWeights is the number of steps whose weights the run keeps
@@ -194,6 +197,7 @@ func (p *Plan) setSchedule() {
 		p.SharePrefixes = objectiveExact
 	}
 	p.EvaluateEvery, p.EvaluateSequences = o.EvaluateEvery, o.EvaluateSequences
+	p.Stop = o.Stop
 	p.Evaluations = 1 + multiples(o.NumSteps, o.EvaluateEvery)
 	p.CheckpointEvery, p.CheckpointMinutes = o.CheckpointEvery, o.CheckpointMinutes
 	p.Checkpoints = multiples(o.NumSteps, o.CheckpointEvery)

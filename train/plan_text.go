@@ -16,14 +16,21 @@ func (p *Plan) Print(w io.Writer) {
 	}
 	line("process", "%s", p.Process)
 	line("model", "%s", text.Count(p.Parameters, "parameter"))
-	line("steps", "%d, each on %s", p.Steps, p.Batch)
-	line("in all", "%.0f sequences, %.0f tokens", p.Sequences, p.Tokens)
+	most := ""
+	if p.Stop != nil {
+		most = "at most "
+	}
+	line("steps", "%s%d, each on %s", most, p.Steps, p.Batch)
+	line("in all", "%s%.0f sequences, %.0f tokens", most, p.Sequences, p.Tokens)
 	line("workers", "%d", p.Workers)
 	line("shards", "%d", p.Shards)
 	line("passes", "%s", p.passesText())
 	line("prefixes", "%s", p.prefixesText())
 	line("evaluations", "%d, one every %s, on %s", p.Evaluations,
 		text.Count(p.EvaluateEvery, "step"), text.Count(p.EvaluateSequences, "sequence"))
+	for i, text := range p.stopTexts() {
+		line([]string{"stops", ""}[min(i, 1)], "%s", text)
+	}
 	line("checkpoints", "%s", p.checkpointsText())
 	line("kept", "%s", p.keptText())
 	machine := ""
@@ -60,6 +67,19 @@ func (p *Plan) prefixesText() string {
 	}
 	return fmt.Sprintf("%s: %.3g %% are distinct, and auto shares up to %.3g %%",
 		shared, 100**p.DistinctPrefixes, 100*shareBelow)
+}
+
+// stopTexts describes how train.stop may end the training, in lines; nil without it.
+func (p *Plan) stopTexts() []string {
+	if p.Stop == nil {
+		return nil
+	}
+	first := float64(p.Stop.Patience) * float64(p.EvaluateEvery)
+	when := fmt.Sprintf("at step %.0f at the earliest", first)
+	if first >= float64(p.Steps) {
+		when = fmt.Sprintf("never before the last step, since %d evaluations take longer", p.Stop.Patience)
+	}
+	return []string{p.Stop.String(), when, "the model is from the best evaluation"}
 }
 
 // checkpointsText describes when checkpoints are written.

@@ -21,15 +21,22 @@ type State struct {
 	// L-BFGS they are lbfgs_s_00 … and lbfgs_y_00 …, the latest steps and the changes of the
 	// gradient along them.
 	Moments map[string]*model.Weights[float32]
+	// Best is the best evaluation so far; nil without train.stop and before the first
+	// evaluation.
+	Best *Best
 }
 
-// State returns the current state. Weights and moments are the trainer's own, not copies:
-// they change with its next step.
+// State returns the current state. Weights, moments and the best evaluation are the
+// trainer's own, not copies: they change with its next step and its next evaluation.
 func (t *Trainer) State() State {
-	return State{
+	s := State{
 		Step: t.step, Loss: t.loss, GradNorm: t.gradNorm,
 		Weights: t.Model.Weights, Moments: t.optimizer.moments(),
 	}
+	if t.best != nil && t.best.Last >= 0 {
+		s.Best = t.best
+	}
+	return s
 }
 
 // Restore copies s, a state of a trainer of the same configuration, into the trainer. It
@@ -45,6 +52,11 @@ func (t *Trainer) Restore(s State) error {
 			return err
 		}
 	}
+	if s.Best != nil && t.best != nil {
+		if err := fits("best evaluation's weights", s.Best.Weights, t.best.Weights); err != nil {
+			return err
+		}
+	}
 	if err := t.pool.ready(context.Background()); err != nil {
 		return err
 	}
@@ -57,7 +69,21 @@ func (t *Trainer) Restore(s State) error {
 		l.known, l.resting = false, false
 	}
 	t.step, t.loss, t.gradNorm = s.Step, s.Loss, s.GradNorm
+	t.restoreBest(s.Best)
 	return nil
+}
+
+// restoreBest copies the best evaluation of a state into the trainer.
+func (t *Trainer) restoreBest(b *Best) {
+	if t.best == nil { // without train.stop
+		return
+	}
+	own := t.best.Weights
+	if *t.best = (Best{Last: -1}); b != nil {
+		*t.best = *b
+		copy(own.Data, b.Weights.Data)
+	}
+	t.best.Weights = own
 }
 
 // fits returns an error unless the tensors of `got` have the same names and shapes as the

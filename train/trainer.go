@@ -25,6 +25,7 @@ type Trainer struct {
 	loss      float64 // loss on the last step's batch
 	gradNorm  float64 // gradient norm of the last step, before clipping
 	optimizer *optimizer
+	best      *Best                     // the best evaluation, with Last −1 before the first; nil without train.stop
 	grads     []*model.Weights[float32] // gradient of each shard; the first ends up holding the sum
 	losses    []float64                 // loss of each shard
 	order     []int                     // the shards in the order of computation
@@ -90,6 +91,9 @@ func (t *Trainer) forest() *forest {
 // allocate makes the gradients and the workers, and starts their goroutines.
 func (t *Trainer) allocate() {
 	c, plan := t.Config, &t.Plan
+	if c.Train.Stop != nil {
+		t.best = &Best{Last: -1, Weights: model.NewWeights[float32](c.Model)}
+	}
 	for range plan.Shards {
 		t.grads = append(t.grads, model.NewWeights[float32](c.Model))
 	}
@@ -146,11 +150,18 @@ func (t *Trainer) Positions() int64 { return t.positions }
 // no lower point, even along the gradient.
 func (t *Trainer) Rests() bool { return t.optimizer.lbfgs != nil && t.optimizer.lbfgs.resting }
 
-// Train takes steps up to the configuration's last. If ctx ends first, it returns ctx's
-// error and can be called again. If training diverges, it returns the error of
-// [Trainer.CheckFinite].
+// Train takes steps up to the configuration's last. With train.stop it also evaluates
+// every EvaluateEvery steps, may take fewer steps, and the trained model is
+// [Trainer.Result]. If ctx ends first, Train returns ctx's error and can be called again.
+// If training diverges, it returns the error of [Trainer.CheckFinite].
 func (t *Trainer) Train(ctx context.Context) error {
-	for t.step < t.Config.Train.NumSteps {
+	for {
+		if err := t.evaluateToStop(ctx); err != nil {
+			return err
+		}
+		if t.step >= t.Config.Train.NumSteps || t.Stopped() {
+			return nil
+		}
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -162,7 +173,6 @@ func (t *Trainer) Train(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
 }
 
 // DivergedError reports that training produced a NaN or an infinity.

@@ -20,6 +20,7 @@ var nonzero = []struct{ path, within string }{
 	{"train.event_weight", "[1e-06, 1000000]"},
 	{"train.evaluate_every", "[1, 1e+12]"},
 	{"train.evaluate_sequences", "[1, 16777216]"},
+	{"train.stop.patience", "[1, 1e+12]"},
 	{"train.checkpoint_every", "[1, 1e+12]"},
 }
 

@@ -177,19 +177,19 @@ func (o trainOptions) load(path string) (train.Config, error) {
 	return c, err
 }
 
-// trainRun trains with a progress bar and prints the last evaluation.
+// trainRun trains with a progress bar and prints the result.
 func trainRun(cmd *cobra.Command, r *run.Run) error {
-	last, err := trainToEnd(cmd, r)
+	found, err := trainToEnd(cmd, r)
 	if err != nil {
 		return err
 	}
-	return show(cmd, map[string]any{"run": r.Dir, "summary": last}, 1, func(out io.Writer) {
-		last.Print(out, r.Dir)
+	return show(cmd, map[string]any{"run": r.Dir, "summary": found}, 1, func(out io.Writer) {
+		found.Print(out, r.Dir)
 	})
 }
 
-// trainToEnd trains with a progress bar on stderr, and returns the last evaluation.
-func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
+// trainToEnd trains with a progress bar on stderr, and returns the result.
+func trainToEnd(cmd *cobra.Command, r *run.Run) (found run.Summary, err error) {
 	interrupt.Keep(cmd.Context(), "interrupted")
 	stderr, c := cmd.ErrOrStderr(), r.Config
 	printMessage(stderr, "%s", r.Beginning())
@@ -211,18 +211,17 @@ func trainToEnd(cmd *cobra.Command, r *run.Run) (last run.Row, err error) {
 	bar.Finish()
 	resume := fmt.Sprintf("continue with `foretell train --resume %s`", text.ShellWord(r.Dir))
 	if errors.Is(err, run.ErrInterrupted) {
-		return last, &interrupt.Error{Text: fmt.Sprintf("interrupted at step %d; %s", r.At(), resume), Cause: err}
+		return found, &interrupt.Error{Text: fmt.Sprintf("interrupted at step %d; %s", r.At(), resume), Cause: err}
 	}
 	var diverged *train.DivergedError
 	if err != nil && !errors.As(err, &diverged) { // a diverged run would diverge again
 		err = fmt.Errorf("%w; once that is fixed, %s", err, resume)
 	}
 	if err != nil {
-		return last, err
+		return found, err
 	}
 	if ending := r.Ending(); ending != "" {
 		printMessage(stderr, "%s", ending)
 	}
-	last, _ = r.Last()
-	return last, nil
+	return r.Summary(), nil
 }
