@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"os"
 	"reflect"
@@ -16,6 +17,7 @@ import (
 	"foretell/inspect"
 	"foretell/intervene"
 	"foretell/probe"
+	"foretell/series"
 	"foretell/train"
 )
 
@@ -148,12 +150,30 @@ func wholeOf(kind reflect.Type) reflect.Value {
 	return v
 }
 
+// testdata returns a file of package series.
+func testdata(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile("../../series/testdata/" + name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 // The glossary has every field that a command writes, with its shape, and no other.
 func TestGlossary(t *testing.T) {
 	listed, rare := glossary(t)
+	nottem, geyser := testdata(t, "nottem.csv"), testdata(t, "geyser.txt")
+	mine := "time,q10,q90\n"
+	for month := range 12 {
+		mine += fmt.Sprintf("1939-%02d,%d,%d\n", month+1, 35+month, 50+month)
+	}
 	signal := strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: brackets}", 1)
 	inFolder(t)
 	write(t, "signal.yaml", strings.Replace(signal, "n_ctx: 4", "n_ctx: 16", 1))
+	write(t, "nottem.csv", nottem)
+	write(t, "geyser.txt", geyser)
+	write(t, "mine.csv", mine)
 	found := written{}
 	read := func(command, text string) {
 		var value any
@@ -204,6 +224,8 @@ func TestGlossary(t *testing.T) {
 		{"runs list", "."},
 		{"runs check", "run"},
 		{"reproduce", "coin --only C2 --out report"},
+		{"series", "nottem.csv --mine mine.csv"},
+		{"series", "geyser.txt --symbols --states 2"},
 		{"bench train", "--seconds 0.001"},
 		{"bench sample", "mess3 --seconds 0.001"},
 		{"bench kernel", "--seconds 0.0001"},
@@ -230,7 +252,7 @@ func TestGlossary(t *testing.T) {
 	read("runs check", broken)
 	for command, value := range map[string]any{ // what is not written every time
 		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
-		"patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
+		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
 	} {
 		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())
 		if err != nil {
