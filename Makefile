@@ -10,6 +10,7 @@ TOOL        = go tool -modfile=tools/go.mod
 FUZZTIME   ?= 10m
 # The sample of make mutants: make mutants PACKAGES=./token COUNT=20 SEED=2
 PACKAGES   ?= ./process ./theory ./probe ./model ./claim ./craft ./token ./train ./walk ./intervene ./figure ./paper/coin \
+	./contexttree ./fit ./audit ./series \
 	./internal/kernel ./internal/linalg ./internal/random ./internal/portable
 COUNT      ?= 100
 SEED       ?= 1

@@ -12,6 +12,7 @@
 //	  - [foretell/theory]: what one layer of attention can build of the beliefs of a hidden
 //	    Markov model: spectrum, heads, the linear filter
 //	  - [foretell/fit]: a hidden Markov model fitted to a sequence of tokens
+//	  - [foretell/contexttree]: Bayesian context trees, which predict symbols of any source
 //	  - [foretell/token]: quantisers from signals to tokens and back, and GPT-2's byte-pair
 //	    encoding of texts
 //	  - [foretell/model]: the transformer, forward and backward, every activation by name
@@ -30,6 +31,8 @@
 //	    your own document
 //	  - [foretell/paper]: the documents of the laboratory
 //	  - [foretell/report]: claims and figures to one HTML file
+//	  - [foretell/series]: how much of a recording of your own can be foreseen
+//	  - [foretell/audit]: a bet against forecasts that somebody already has
 //
 // The example shows, in about thirty lines, the way from a process to a picture of a
 // trained model's beliefs. The command cmd/foretell does the same from the shell.
