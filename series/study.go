@@ -23,6 +23,8 @@ type Request struct {
 	Depth   int // of the context tree; 0 for 5
 	States  int // of the hidden Markov model; 0 chooses
 	Seed    uint64
+	// Train compares a [Transformer], too. That takes minutes.
+	Train bool
 	// Mine are forecasts of the reader's own, which are scored like the others and
 	// audited; nil for none.
 	Mine *Mine
@@ -220,6 +222,9 @@ func (r Request) options(s *Series, season int) Options {
 			Unconditional{}, ContextTree{Depth: r.Depth, Seed: r.Seed}, HiddenMarkov{States: r.States, Seed: r.Seed},
 		}
 		o.Step = "symbol"
+	}
+	if r.Train {
+		o.Forecasters = append(o.Forecasters, Transformer{Seed: r.Seed})
 	}
 	if r.Horizon > 0 {
 		o.Horizons = []int{r.Horizon}

@@ -35,6 +35,9 @@ With --symbols, each character of a text is a symbol, or each category of a colu
 columns mean, or q10 … q90, or both. They are scored like the others, and audited by a bet against
 them, whose winnings measure the evidence that they are wrong.
 
+--train compares a transformer of two layers, too. A part of the series that it is not trained on
+decides when its training ends.
+
 --out writes a folder: series.html, series.svg, forecast.csv, series.json, and hmm.yaml, a hidden
 Markov model of the series as a process for ` + "`foretell process`, `train` and `probe`" + `.`,
 		Example: `  foretell series sunspots.csv
@@ -56,6 +59,7 @@ Markov model of the series as a process for ` + "`foretell process`, `train` and
 	flags.IntVar(&o.Depth, "depth", 0, "depth of the context tree (default 5)")
 	flags.IntVar(&o.States, "states", 0, "states of the hidden Markov model (default chosen, 1 to 6)")
 	flags.Uint64Var(&o.Seed, "seed", 1, "random seed of intervals, copies and random starts")
+	flags.BoolVar(&o.Train, "train", false, "compare a transformer, too; it takes minutes, and --out keeps it as a run")
 	flags.StringVar(&o.mine, "mine", "", "score and audit the forecasts in this `FILE`")
 	flags.StringVar(&o.out, "out", "", "write page, forecast, numbers and fitted model to this `folder`")
 	completeFlag(cmd, "out", completeFolder)
@@ -98,6 +102,13 @@ func (o *seriesOptions) run(cmd *cobra.Command, path string) error {
 	if o.out != "" {
 		if err := found.Write(o.out, lineGiven(cmd)); err != nil {
 			return err
+		}
+		if o.Train {
+			o.Trying("training a transformer on all values")
+			if err := found.Train(cmd.Context(), o.out, o.Seed); err != nil {
+				return err
+			}
+			done()
 		}
 		printMessage(cmd.ErrOrStderr(), "wrote %s", filepath.Join(o.out, "series.html"))
 	}
