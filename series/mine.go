@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -42,9 +43,21 @@ func ReadMine(path string, s *Series) (*Mine, error) {
 		return nil, fmt.Errorf("%s: forecasts are read from the columns mean and q10 … q90, not from %q",
 			source, column)
 	}
+	if s.Symbols != nil {
+		return nil, fmt.Errorf("%s: forecasts are scored of numbers, and %s has symbols", source, s.Source)
+	}
+	if isSound(data) || datafile.IsJSON(data) {
+		return nil, fmt.Errorf("%s is not a table; want forecasts in the columns mean or q10 … q90", source)
+	}
+	if data, err = datafile.Text(source, data); err != nil {
+		return nil, err
+	}
 	page, err := peek(source, data, ReadOptions{})
 	if err != nil {
 		return nil, err
+	}
+	if len(page.rows) == 0 {
+		return nil, fmt.Errorf("%s has no forecasts, only one line", source)
 	}
 	m := &Mine{Source: source, forecasts: map[int][]float64{}}
 	columns, err := m.columns(page)
@@ -71,10 +84,17 @@ func (m *Mine) columns(p *page) ([]string, error) {
 	for _, name := range p.names {
 		digits, isQuantile := strings.CutPrefix(name, "q")
 		percent, err := strconv.ParseFloat(digits, 64)
+		isQuantile = isQuantile && err == nil
+		_, twice := level[name]
 		switch {
+		case twice || name == "mean" && means != nil:
+			return nil, fmt.Errorf("%s has two columns %q; want one", m.Source, name)
 		case name == "mean":
 			means = []string{name}
-		case isQuantile && err == nil && percent > 0 && percent < 100:
+		case isQuantile && !(percent > 0 && percent < 100):
+			return nil, fmt.Errorf("%s: column %s is not a quantile; want percentages above 0 and below 100, such as q10",
+				m.Source, text.Start(name, 40))
+		case isQuantile:
 			level[name] = percent / 100
 			quantiles = append(quantiles, name)
 		}
@@ -85,7 +105,11 @@ func (m *Mine) columns(p *page) ([]string, error) {
 		}
 		return 1
 	})
-	for _, name := range quantiles {
+	for i, name := range quantiles {
+		if i > 0 && level[name] == level[quantiles[i-1]] {
+			return nil, fmt.Errorf("%s has the columns %s and %s for the same quantile; want one",
+				m.Source, quantiles[i-1], name)
+		}
 		m.levels = append(m.levels, level[name])
 	}
 	if len(means)+len(quantiles) == 0 {
@@ -150,20 +174,39 @@ func (m *Mine) index(read, s *Series) (func(row int) (int, bool), error) {
 
 // finish orders the forecasts, and sets means that are not given.
 func (m *Mine) finish(s *Series, columns []string) error {
-	for i, f := range m.forecasts {
-		m.order = append(m.order, i)
+	m.order = slices.Sorted(maps.Keys(m.forecasts))
+	quantiles := columns[len(columns)-len(m.levels):]
+	for _, i := range m.order {
+		f := m.forecasts[i]
 		if slices.ContainsFunc(f, math.IsNaN) {
 			return fmt.Errorf("%s: the forecast of %s lacks %s",
 				m.Source, s.When(i), columns[slices.IndexFunc(f, math.IsNaN)])
 		}
 		if columns[0] != "mean" {
-			m.forecasts[i] = slices.Insert(f, 0, f[len(f)/2])
+			f = slices.Insert(f, 0, f[len(f)/2])
+			m.forecasts[i] = f
+		}
+		for k := range len(quantiles) - 1 {
+			if q := f[1+k:]; !(q[0] < q[1]) {
+				return fmt.Errorf("%s: the forecast of %s has %s = %g and %s = %g; want quantiles that increase",
+					m.Source, s.When(i), quantiles[k], q[0], quantiles[k+1], q[1])
+			}
 		}
 	}
-	slices.Sort(m.order)
 	if len(m.order) == 0 {
 		return fmt.Errorf("%s has no forecast of a value of %s, which is from %s to %s",
 			m.Source, s.Source, s.When(0), s.When(len(s.Values)-1))
+	}
+	begin := len(s.Values) - len(s.Values)/5 // of the values that are judged
+	judged := 0
+	for _, i := range m.order {
+		if i >= begin && !math.IsNaN(s.Values[i]) {
+			judged++
+		}
+	}
+	if judged < fewestScored {
+		return fmt.Errorf("%s has forecasts of %d of the last %d values of %s, which are judged; want at least %d",
+			m.Source, judged, len(s.Values)-begin, s.Source, fewestScored)
 	}
 	return nil
 }

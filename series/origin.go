@@ -28,7 +28,7 @@ type part struct {
 func newPart(values []float64, begin, end int, o *Options) (*part, error) {
 	cells, err := o.cells(values[:begin])
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the first %d of %d values, from which forecasters learn: %w", begin, len(values), err)
 	}
 	return &part{
 		past:     Past{Values: values[:begin], Season: o.Season, Cells: cells},

@@ -140,10 +140,13 @@ func readText(source string, data []byte, o ReadOptions) (*Series, error) {
 func (s *Series) check(least int) error {
 	column := s.Source
 	if s.Name != "" {
-		column += ": column " + s.Name
+		column += ": column " + text.Start(s.Name, 40)
 	}
 	present := slices.IndexFunc(s.Values, func(x float64) bool { return !math.IsNaN(x) })
 	switch {
+	case len(s.Values) == 0 && len(s.Name) > 40:
+		return fmt.Errorf("%s is one line of text, %s; want numbers, one per line, or the option for symbols",
+			s.Source, text.Start(s.Name, 40))
 	case len(s.Values) == 0:
 		return fmt.Errorf("%s has no values", column)
 	case present < 0:
@@ -151,7 +154,24 @@ func (s *Series) check(least int) error {
 	case len(s.Values) < least:
 		return fmt.Errorf("%s has %s; want at least %d", column, text.Count(len(s.Values), "value"), least)
 	}
+	if large := slices.IndexFunc(s.Values, isLarge); large >= 0 {
+		return fmt.Errorf("%s: value %d is %g; want numbers within ±%g",
+			column, large+1, s.Values[large], mostMagnitude)
+	}
 	return nil
+}
+
+// isLarge reports whether the square of a number may be infinite.
+func isLarge(x float64) bool { return math.Abs(x) > mostMagnitude }
+
+// number reads the number in a cell of column at.
+func number(table *datafile.Table, cell string, at int) (float64, error) {
+	x, err := table.Number(cell, at)
+	if err == nil && isLarge(x) {
+		err = fmt.Errorf("%s: %s is too large; want numbers within ±%g",
+			table.Place(at), text.Start(cell, 40), mostMagnitude)
+	}
+	return x, err
 }
 
 // A page is a table with its first lines, by which its columns are recognised.
@@ -186,7 +206,7 @@ func readTable(source string, data []byte, o ReadOptions) (*Series, error) {
 	r := reader{table: datafile.NewTable(source, data), at: at, timeAt: timeAt}
 	r.series = &Series{Source: source, Name: p.names[at], Values: make([]float64, 0, p.lines)}
 	var found *dictionary
-	r.value = func(cell string) (float64, error) { return r.table.Number(cell, at) }
+	r.value = func(cell string) (float64, error) { return number(r.table, cell, at) }
 	if o.Symbols {
 		found = newDictionary(source)
 		r.value = found.index
@@ -453,6 +473,16 @@ func (r *reader) read(p *page) error {
 		for ; empty > 0; empty-- {
 			s.Values = append(s.Values, math.NaN())
 		}
+		if r.timeAt >= 0 { // before the value: a wrong column of times is the first error
+			t, err := clock.read(r.table, row[r.timeAt], r.timeAt)
+			if err != nil {
+				return err
+			}
+			if s.Times == nil {
+				s.Times = slices.Grow(s.Times, p.lines)
+			}
+			s.Times = append(s.Times, t)
+		}
 		x, err := r.value(row[r.at])
 		if err != nil {
 			return err
@@ -462,16 +492,5 @@ func (r *reader) read(p *page) error {
 				r.table.Line, MostValues)
 		}
 		s.Values = append(s.Values, x)
-		if r.timeAt < 0 {
-			continue
-		}
-		t, err := clock.read(r.table, row[r.timeAt], r.timeAt)
-		if err != nil {
-			return err
-		}
-		if s.Times == nil {
-			s.Times = slices.Grow(s.Times, p.lines)
-		}
-		s.Times = append(s.Times, t)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/internal/random"
+	"foretell/internal/text"
 )
 
 // Comparison is what [Compare] found.
@@ -154,7 +155,7 @@ func Compare(ctx context.Context, s *Series, o Options) (*Comparison, error) {
 			return nil, err
 		}
 		if err := c.score(k, test, earlier, later, best, &o); err != nil {
-			return nil, fmt.Errorf("compare: horizon %d: %w", horizon, err)
+			return nil, fmt.Errorf("%s ahead: %w", text.Count(horizon, "step"), err)
 		}
 	}
 	c.Skill = c.Skills[0]
@@ -178,8 +179,9 @@ func (p *part) outside() float64 {
 func (o *Options) choose(p *part, earlier, later []contender) (contender, error) {
 	origins, able := common(earlier, 0)
 	if len(origins) < fewestScored {
-		return contender{}, fmt.Errorf("compare: %d forecasts of the validation part can be scored: want at least %d",
-			len(origins), fewestScored)
+		return contender{}, fmt.Errorf("%d of the %d values to validate are present and "+
+			"have a forecast by every forecaster; want at least %d",
+			len(origins), len(p.future), fewestScored)
 	}
 	best, simple := -1, -1
 	means := make([]float64, len(able))
@@ -230,7 +232,9 @@ func (o *Options) skill(k int, p *part, able []contender, best contender, origin
 func (c *Comparison) score(k int, p *part, earlier, later []contender, best contender, o *Options) error {
 	origins, able := common(later, k)
 	if len(origins) < fewestScored {
-		return fmt.Errorf("%d forecasts can be scored: want at least %d", len(origins), fewestScored)
+		return fmt.Errorf("%d of the last %d values are present and have a forecast by every forecaster; "+
+			"want at least %d",
+			len(origins), len(p.future), fewestScored)
 	}
 	horizon := o.Horizons[k]
 	forecasts := named(able, best.forecaster.Name()) >= 0

@@ -32,7 +32,7 @@ func FitCells(values []float64, levels int) (*Cells, error) {
 		return nil, fmt.Errorf("cells: %d levels are outside [2, %d]", levels, 1<<12)
 	}
 	if len(sorted) == 0 {
-		return nil, fmt.Errorf("cells: no values are present")
+		return nil, fmt.Errorf("cells: all values are missing")
 	}
 	slices.Sort(sorted)
 	n := len(sorted)

@@ -1,8 +1,8 @@
 package series
 
 import (
+	"errors"
 	"fmt"
-	"math"
 
 	"foretell/token"
 )
@@ -53,8 +53,8 @@ const fewestScored = 10
 func (o *Options) complete(s *Series) (Parts, error) {
 	n := len(s.Values)
 	for i, v := range s.Values {
-		if math.IsInf(v, 0) || math.Abs(v) > 1e150 {
-			return Parts{}, fmt.Errorf("compare: value %d is %g: want numbers within ±1e150", i, v)
+		if isLarge(v) {
+			return Parts{}, fmt.Errorf("value %d is %g: want numbers within ±%g", i+1, v, mostMagnitude)
 		}
 	}
 	setDefault(&o.Test, n/5)
@@ -104,10 +104,18 @@ func (o *Options) check(parts Parts, shortest int) error {
 		if horizon < 1 {
 			return fmt.Errorf("compare: horizon %d: want at least 1", horizon)
 		}
-		if shortest < horizon+fewestScored-1 {
-			return fmt.Errorf("compare: %d values to train, %d to validate and %d to test: "+
-				"want at least %d to validate and to test for forecasts %d steps ahead",
-				parts.Train, parts.Validation, parts.Test, horizon+fewestScored-1, horizon)
+		most := shortest - fewestScored + 1
+		n := parts.Train + parts.Validation + parts.Test
+		switch {
+		case most < 1 && o.Test == n/5:
+			return fmt.Errorf("too few values, %d; want at least %d", n, 5*fewestScored)
+		case most < 1:
+			return fmt.Errorf("%d values to train, %d to validate and %d to test; "+
+				"want at least %d for each of the last two",
+				parts.Train, parts.Validation, parts.Test, fewestScored)
+		case horizon > most:
+			return fmt.Errorf("a horizon of %d steps; want 1 to %d for %d values to validate and %d to test",
+				horizon, most, parts.Validation, parts.Test)
 		}
 	}
 	return nil
@@ -137,6 +145,9 @@ func isReference(f Forecaster) bool { return f == Unconditional{} || f == Uncond
 func (o *Options) cells(past []float64) (*Cells, error) {
 	if o.symbols == 0 {
 		return FitCells(past, o.Levels)
+	}
+	if o.symbols == 1 {
+		return nil, errors.New("all symbols are the same; want at least two different ones")
 	}
 	c := &Cells{low: -0.5, high: float64(o.symbols) - 0.5}
 	var thresholds []float64

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -28,6 +30,60 @@ type Request struct {
 	Mine *Mine
 	// Trying is called with what is being computed; nil for nothing.
 	Trying func(what string)
+}
+
+// Bounds on a [Request].
+const (
+	mostLevels    = 256 // as many symbols as a context tree has
+	mostDepth     = 255
+	mostAsked     = 50     // states; time grows with their square
+	mostHorizon   = 10_000 // steps ahead; each origin has forecasts of all of them
+	mostSeason    = 1 << 20
+	mostMagnitude = 1e150 // of a value, so that its square is finite
+)
+
+// Check returns a one-line error for a choice that is wrong for every series. It begins
+// with the choice's name in lower case.
+func (r Request) Check() error {
+	for _, c := range []struct {
+		name               string
+		value, least, most int
+	}{
+		{"season", r.Season, 1, mostSeason},
+		{"horizon", r.Horizon, 1, mostHorizon},
+		{"levels", r.Levels, 2, mostLevels},
+		{"depth", r.Depth, 1, mostDepth},
+		{"states", r.States, 1, mostAsked},
+	} {
+		if c.value != 0 && (c.value < c.least || c.value > c.most) {
+			return fmt.Errorf("%s %d is outside [%d, %d]", c.name, c.value, c.least, c.most)
+		}
+	}
+	if r.Mine != nil && r.Horizon > 1 {
+		return fmt.Errorf("horizon %d: the forecasts in %s are of the next value; want 1", r.Horizon, r.Mine.Source)
+	}
+	return nil
+}
+
+// CheckFolder returns an error if [Report.Write] cannot make its folder. It makes a
+// folder in the nearest one that exists, and removes it.
+func CheckFolder(dir string) error {
+	existing := filepath.Clean(dir)
+	for {
+		info, err := os.Stat(existing)
+		if err == nil && !info.IsDir() {
+			return fmt.Errorf("%s is not a folder", existing)
+		}
+		if err == nil || existing == filepath.Dir(existing) {
+			break
+		}
+		existing = filepath.Dir(existing)
+	}
+	trial, err := os.MkdirTemp(existing, ".foretell-")
+	if err != nil {
+		return fmt.Errorf("no folder can be made in %s", existing)
+	}
+	return os.Remove(trial)
 }
 
 // Report is what there is to say of a series: facts, forecasters with their scores, a
@@ -108,6 +164,9 @@ var QuantileLevels = []float64{0.025, 0.1, 0.25, 0.5, 0.75, 0.9, 0.975}
 // Examine looks at a series, compares forecasters on it, and forecasts what comes next
 // with the best of them. Errors have one line.
 func Examine(ctx context.Context, s *Series, r Request) (*Report, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
 	if r.Trying == nil {
 		r.Trying = func(string) {}
 	}

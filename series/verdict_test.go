@@ -279,15 +279,15 @@ func TestCompareRefuses(t *testing.T) {
 		values  []float64
 		options Options
 	}{
-		"want at least 10":      {noise(1, 30), Options{}},
-		"value 3 is +Inf":       {[]float64{1, 2, 3, math.Inf(1)}, Options{}},
-		"every value is 0":      {make([]float64, 100), Options{}},
-		"horizon 0":             {noise(1, 100), Options{Horizons: []int{0}}},
-		"forecasts 50 steps":    {noise(1, 100), Options{Horizons: []int{50}}},
-		"want season ≥ 0":       {noise(1, 100), Options{Season: -1}},
-		"no values are present": {slices.Repeat([]float64{math.NaN()}, 100), Options{}},
-		"levels are outside":    {noise(1, 100), Options{Levels: 1}},
-		"two forecasters":       {noise(1, 100), Options{Forecasters: []Forecaster{AR{}, AR{}}}},
+		"too few values, 30":     {noise(1, 30), Options{}},
+		"value 4 is +Inf":        {[]float64{1, 2, 3, math.Inf(1)}, Options{}},
+		"every value is 0":       {make([]float64, 100), Options{}},
+		"horizon 0":              {noise(1, 100), Options{Horizons: []int{0}}},
+		"a horizon of 50 steps":  {noise(1, 100), Options{Horizons: []int{50}}},
+		"want season ≥ 0":        {noise(1, 100), Options{Season: -1}},
+		"all values are missing": {slices.Repeat([]float64{math.NaN()}, 100), Options{}},
+		"levels are outside":     {noise(1, 100), Options{Levels: 1}},
+		"two forecasters":        {noise(1, 100), Options{Forecasters: []Forecaster{AR{}, AR{}}}},
 	} {
 		_, err := Compare(t.Context(), &Series{Values: row.values}, row.options)
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"path/filepath"
 
 	"foretell/internal/progress"
@@ -67,9 +68,15 @@ Markov model of the series as a process for ` + "`foretell process`, `train` and
 }
 
 func (o *seriesOptions) run(cmd *cobra.Command, path string) error {
+	if err := o.Check(); err != nil {
+		return wrongUsage(fmt.Errorf("--%w", err))
+	}
 	if o.out != "" {
 		if err := notAFile("--out", o.out); err != nil {
 			return err
+		}
+		if err := series.CheckFolder(o.out); err != nil {
+			return fmt.Errorf("--out: %w", err)
 		}
 	}
 	s, err := series.Read(path, o.read)
