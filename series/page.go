@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -197,6 +198,7 @@ func (r *Report) notes() (list []string) {
 	if r.held != "" {
 		list = append(list, r.held)
 	}
+	list = append(list, r.shortened()...)
 	for _, out := range r.LeftOut {
 		list = append(list, fmt.Sprintf("left out: %s: %s", out.Name, strings.TrimPrefix(out.Reason, out.Name+": ")))
 	}
@@ -216,6 +218,20 @@ func (r *Report) notes() (list []string) {
 		list = append(list, fmt.Sprintf(
 			"Context trees of depth %d%s code the whole series in %.5f bits a %s; the most probable tree has %s.",
 			r.Tree.Depth, r.ofCells(), r.Tree.Bits, r.unit(), leaves(len(r.Tree.Map.Leaves))))
+	}
+	return list
+}
+
+// shortened says which forecasters are fitted to the last values alone.
+func (r *Report) shortened() (list []string) {
+	for _, f := range []struct {
+		Forecaster
+		most int
+	}{{ETS{}, smoothedValues}, {HiddenMarkov{}, mostFitted}, {Transformer{}, mostTrained}} {
+		named := func(row Row) bool { return strings.HasPrefix(row.Name, f.Name()+"(") }
+		if r.Parts.Train > f.most && slices.ContainsFunc(r.Forecasters, named) {
+			list = append(list, fmt.Sprintf("%s is fitted to the last %d values alone.", f.Name(), f.most))
+		}
 	}
 	return list
 }

@@ -165,6 +165,33 @@ func TestForecastersOfCells(t *testing.T) {
 	}
 }
 
+// A report says which forecasters saw only the end, and how far ahead a tree can forecast.
+func TestLongSeries(t *testing.T) {
+	r := &Report{Comparison: &Comparison{
+		Parts:       Parts{Train: mostFitted},
+		Forecasters: []Row{{Name: "ETS(A,N,N)"}, {Name: "hidden Markov(2)"}, {Name: "AR(2)"}},
+	}}
+	if got := strings.Join(r.shortened(), " "); got != "ETS is fitted to the last 4000 values alone." {
+		t.Error(got)
+	}
+	r.Parts.Train++
+	if got := r.shortened(); len(got) != 2 || got[1] != "hidden Markov is fitted to the last 20000 values alone." {
+		t.Error(got)
+	}
+	values := noise(2, 50)
+	cells, err := FitCells(values, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := ContextTree{Depth: 1}.Fit(t.Context(), Past{Values: values, Cells: cells})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ahead := m.Forecast(farthest + 1); ahead[farthest-1] == nil || ahead[farthest] != nil {
+		t.Errorf("the last forecasts are %v", ahead[farthest-1:])
+	}
+}
+
 // The context tree's forecasts of one step are the tree's, so a sequence's nats are its
 // code length.
 func TestForecastsAreTheTrees(t *testing.T) {

@@ -12,7 +12,8 @@ import (
 // ContextTree forecasts the cell of the next value by the mixture of all context trees of
 // up to Depth past cells ([contexttree.Tree]). It continues to learn from each value
 // after it was forecast. After a missing value it begins a new context. Forecasts of more
-// than one step are means over simulated continuations.
+// than one step are means over simulated continuations. It forecasts no more than 200
+// steps.
 type ContextTree struct {
 	// Depth is the largest number of past cells; 0 for 5.
 	Depth int
@@ -49,6 +50,7 @@ func (f ContextTree) Fit(ctx context.Context, past Past) (Model, error) {
 const (
 	defaultDepth  = 5   // of context trees
 	continuations = 200 // simulated for forecasts of several steps
+	farthest      = 200 // steps ahead; the simulation of more takes minutes
 	longestPast   = 4096
 )
 
@@ -103,6 +105,7 @@ func (m *branching) Forecast(h int) []Distribution {
 	if h == 1 {
 		return all
 	}
+	h = min(h, farthest)
 	sums := make([][]float64, h)
 	for k := range sums {
 		sums[k] = make([]float64, levels)

@@ -37,7 +37,8 @@ var Paper = claim.Paper{
 	Name:  "entropy",
 	Title: "Estimators of the entropy rate, judged on sources whose rate is exact",
 	Source: "Gao et al. 2008, Estimating the Entropy of Binary Time Series (Gao, Kontoyiannis and Bienenstock, " +
-		"arXiv 0802.4363); Kontoyiannis et al. 1998, Nonparametric Entropy Estimation for Stationary Processes and Random Fields; " +
+		"arXiv 0802.4363); " +
+		"Kontoyiannis et al. 1998, Nonparametric Entropy Estimation for Stationary Processes and Random Fields; " +
 		"Willems et al. 1995, The Context-Tree Weighting Method (Willems, Shtarkov and Tjalkens); " +
 		"Shannon 1948, A Mathematical Theory of Communication; and beyond",
 	Rows:    func(p claim.Profile) []claim.Row { return profiles[p].rows() },
