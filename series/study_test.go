@@ -165,7 +165,7 @@ func TestForecastersOfCells(t *testing.T) {
 	}
 }
 
-// A report says which forecasters saw only the end, and how far ahead a tree can forecast.
+// A report says which forecasters saw only the end, and a tree forecasts only so far.
 func TestLongSeries(t *testing.T) {
 	r := &Report{Comparison: &Comparison{
 		Parts:       Parts{Train: mostFitted},
