@@ -110,6 +110,20 @@ func TestEntropyRateOfLargeAndSmallModels(t *testing.T) {
 	}
 	near(t, "the entropy rate", got, fullChain(t, model, 9), 1e-9)
 
+	const leave0, leave1 = 0.002, 0.001 // changes shrink by 0.15 % in each iteration
+	for i, leaf := range model.Leaves {
+		model.Leaves[i].Next = []float64{1 - leave0, leave0}
+		if leaf.Context[0] == 1 {
+			model.Leaves[i].Next = []float64{leave1, 1 - leave1}
+		}
+	}
+	if got, err = model.EntropyRate(); err != nil {
+		t.Fatal(err)
+	}
+	slow := (leave1*portable.Entropy([]float64{leave0, 1 - leave0}) +
+		leave0*portable.Entropy([]float64{leave1, 1 - leave1})) / (leave0 + leave1)
+	near(t, "the entropy rate of a slow chain", got, slow, 1e-12)
+
 	single := &Model{Leaves: tree.Best(1)[0].Leaves[:1], alphabet: 2}
 	single.Leaves[0].Context, single.Leaves[0].Next = nil, []float64{0.25, 0.75}
 	if got, err = single.EntropyRate(); err != nil {
