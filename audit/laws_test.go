@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"foretell/internal/random"
 )
 
 // coarse returns the ranks of cells between levels.
@@ -228,5 +230,36 @@ func TestConformalTies(t *testing.T) {
 	}
 	if math.Abs(sum-0.5) > 5/math.Sqrt(12*2000) {
 		t.Errorf("the mean rank of equal errors is %g, want 0.5", sum)
+	}
+}
+
+// A counter's context is the symbol exactly lag steps earlier, whatever the lag.
+func TestCounterLooksLagBack(t *testing.T) {
+	for lag := 1; lag <= 6; lag++ {
+		c, past := newCounter(3, lag), []int(nil)
+		p, stream := make([]float64, 3), random.New(uint64(lag), "audit/counter")
+		for range 60 {
+			want := []float64{1. / 3, 1. / 3, 1. / 3}
+			if len(past) >= lag {
+				counts, total := []float64{0.5, 0.5, 0.5}, 1.5
+				for i := lag; i < len(past); i++ {
+					if past[i-lag] == past[len(past)-lag] {
+						counts[past[i]]++
+						total++
+					}
+				}
+				for k := range want {
+					want[k] = counts[k] / total
+				}
+			}
+			if c.Next(p); !slices.Equal(p, want) {
+				t.Fatalf("lag %d after %v: %v, want %v", lag, past, p, want)
+			}
+			symbol := int(3 * stream.Float64())
+			past = append(past, symbol)
+			if err := c.Observe(symbol); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }

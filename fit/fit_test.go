@@ -69,6 +69,9 @@ func TestGeyser(t *testing.T) {
 	long := two.HMM.Transition(1)
 	near(t, "Pr(long | 1)", long[0]+long[1], 1, 5e-4)
 	near(t, "Pr(long | 2)", long[2]+long[3], 0.2251, 5e-4)
+	if names := two.HMM.States(); fmt.Sprint(names) != "[1 2]" {
+		t.Errorf("states %v", names)
+	}
 	if two.Parameters != 5 || !two.Converged || len(two.Starts) != 10 || two.Screened != 299 {
 		t.Errorf("%+v", two)
 	}

@@ -120,14 +120,53 @@ func fitsConfiguration(path string, list []float64) error {
 		path, len(list), strict.MaxBytes)
 }
 
+// read returns the spec in the file that s names.
+func (s Spec) read() (Spec, error) {
+	if len(s.Params) > 0 {
+		return s, strict.Fieldf("params", "belong to a process of the zoo; write them into %s", s.Name)
+	}
+	found, err := specIn(s.Name)
+	if err != nil {
+		return s, strict.Fieldf("name", "is not possible: %v", err)
+	}
+	return found.WithFiles()
+}
+
+// specIn reads the spec in a file.
+func specIn(path string) (found Spec, err error) {
+	if err := CheckYAML(path); err != nil {
+		return found, err
+	}
+	data, err := strict.ReadNamed(path)
+	if err != nil {
+		return found, err
+	}
+	document, err := strict.Parse(path, data)
+	if err != nil {
+		return found, err
+	}
+	if err := document.Decode(&found); err != nil {
+		return found, err
+	}
+	if IsFile(found.Name) && !found.defined() {
+		return found, fmt.Errorf("%s only names another file, %s; name that file", path, found.Name)
+	}
+	return found, nil
+}
+
 // WithFiles returns s with every list of numbers that is given as a file, as in
 //
 //	{name: recording, params: {signal: "@tide.csv"}}
 //
 // replaced by the numbers read from the file, as by [ParseParams]. A text names a file if
 // it begins with @, or is the name of a .csv file or a column of one. Paths are relative
-// to the current directory, wherever the spec comes from. An error wraps a [*FieldError].
+// to the current directory, wherever the spec comes from. A spec whose name is a file,
+// such as ./mine.yaml, is replaced by the spec in that file. An error wraps a
+// [*FieldError].
 func (s Spec) WithFiles() (Spec, error) {
+	if IsFile(s.Name) && !s.defined() {
+		return s.read()
+	}
 	entry, known := s.Entry()
 	if !known {
 		return s, nil

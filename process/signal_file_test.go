@@ -62,3 +62,41 @@ func TestRecordingErrors(t *testing.T) {
 		{"recording", Params{"range": []float64{5, 0}}, "recording: the range [5, 0] is invalid: want low < high, both up to 1e300"},
 	})
 }
+
+// A spec that is a file's name is the spec in the file, which may itself read numbers.
+func TestSpecInAFile(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"lazy.yaml":  "name: lazy\nstates: [A]\ntokens: [a, b]\nmatrices: {a: [[0.25]], b: [[0.75]]}\n",
+		"moon.yaml":  "name: mess3\nparams: {x: 0.2}\n",
+		"tide.yaml":  "name: recording\nparams: {signal: \"@tide.csv\", levels: 4}\n",
+		"tide.csv":   "1\n2\n3\n2\n",
+		"again.yaml": "name: ./lazy.yaml\n",
+		"bad.yaml":   "name: lazy\nstate: [A]\n",
+	} {
+		writeFile(t, name, text)
+	}
+	for file, want := range map[string]string{"./lazy.yaml": "lazy", "moon.yaml": "mess3", "tide.yaml": "recording"} {
+		s, err := Spec{Name: file}.WithFiles()
+		if err != nil || s.Name != want {
+			t.Fatalf("%s: %+v, %v", file, s, err)
+		}
+		if _, err := s.BuildSampler(); err != nil {
+			t.Errorf("%s: %v", file, err)
+		}
+	}
+	for name, want := range map[string]string{
+		"again.yaml": "name is not possible: again.yaml only names another file, ./lazy.yaml; name that file",
+		"bad.yaml":   `name is not possible: bad.yaml:2:1: unknown key "state"; did you mean "states"?`,
+		"tide.csv":   "name is not possible: tide.csv: this is not YAML",
+		"none.yaml":  "name is not possible: open none.yaml: no such file or directory",
+	} {
+		if _, err := (Spec{Name: name}).WithFiles(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+	}
+	_, err := (Spec{Name: "lazy.yaml", Params: Params{"x": 1.}}).WithFiles()
+	if want := "params belong to a process of the zoo; write them into lazy.yaml"; err == nil || err.Error() != want {
+		t.Errorf("params of a file: %v", err)
+	}
+}

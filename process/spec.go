@@ -22,8 +22,9 @@ type Spec struct {
 	Definition `yaml:",inline"`
 }
 
-// UnmarshalYAML reads a YAML mapping. A name alone is an error; the message shows how
-// to write the mapping.
+// UnmarshalYAML reads a YAML mapping, or the name of a file, which [Spec.WithFiles]
+// reads. The name of a process alone is an error; the message shows how to write the
+// mapping.
 func (s *Spec) UnmarshalYAML(unmarshal func(any) error) error {
 	var form strict.Form
 	if err := unmarshal(&form); err != nil {
@@ -33,6 +34,10 @@ func (s *Spec) UnmarshalYAML(unmarshal func(any) error) error {
 		var name string
 		if err := unmarshal(&name); err != nil {
 			return err
+		}
+		if IsFile(name) {
+			*s = Spec{Name: name}
+			return nil
 		}
 		example := "mess3"
 		if slices.ContainsFunc(catalogue(), func(e Entry) bool { return e.Name == name }) {

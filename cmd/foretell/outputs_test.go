@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -132,5 +133,31 @@ func TestReproduceAddsRows(t *testing.T) {
 		if before[path] != contents {
 			t.Errorf("%s was written", path)
 		}
+	}
+}
+
+// With --ensure a command can be given again: it begins a run, continues it, and keeps a
+// finished one. A process in a file is the same run as its text. A folder of another
+// configuration is refused.
+func TestTrainEnsure(t *testing.T) {
+	inFolder(t)
+	write(t, "byfile.yaml", strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "./m.yaml", 1))
+	write(t, "m.yaml", "name: mess3\nparams: {x: 0.15, a: 0.6}\n")
+	first := mustCall(t, "train", "c.yaml", "--ensure", "--out", "run")
+	weights, err := os.ReadFile("run/summary.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, config := range []string{"c.yaml", "byfile.yaml"} {
+		if got := mustCall(t, "train", config, "--ensure", "--out", "run"); got != first {
+			t.Errorf("%s again prints\n%s\nand at first\n%s", config, got, first)
+		}
+	}
+	if again, _ := os.ReadFile("run/summary.json"); !bytes.Equal(weights, again) {
+		t.Error("summary.json has changed")
+	}
+	if status, _, stderr := call(t, "train", "c.yaml", "--ensure", "--out", "run", "--set", "train.seed=99"); status != exitFailed ||
+		!strings.Contains(stderr, "run holds a run of another configuration") {
+		t.Errorf("another configuration: %d, %s", status, stderr)
 	}
 }

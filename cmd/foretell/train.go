@@ -27,6 +27,7 @@ import (
 type trainOptions struct {
 	sets        []string
 	out, resume string
+	ensure      bool
 	workers     int
 	otherEngine bool
 	dryRun      bool
@@ -46,6 +47,7 @@ func newTrain() *cobra.Command {
 		Long:  trainHelp,
 		Example: `  foretell train config.yaml --set train.lr_schedule=constant --set train.seed=2 --out runs/second
   foretell train config.yaml --dry-run
+  foretell train config.yaml --ensure --out runs/third
   foretell train --resume runs/second
   foretell train --resume runs/second --set train.num_steps=6000`,
 		Args: func(cmd *cobra.Command, args []string) error {
@@ -55,8 +57,8 @@ func newTrain() *cobra.Command {
 				return fmt.Errorf("%d arguments given; give one CONFIG.yaml, or --resume RUN", len(args))
 			case !resume && o.otherEngine:
 				return errors.New("--allow-other-engine belongs to --resume")
-			case resume && o.dryRun:
-				return errors.New("--dry-run is for a new run; leave out --resume")
+			case resume && (o.dryRun || o.ensure):
+				return errors.New("--dry-run and --ensure take a CONFIG.yaml; leave out --resume")
 			case resume && (len(args) > 0 || o.out != ""):
 				return errors.New("--resume takes the run's own configuration and folder; leave out CONFIG.yaml and --out")
 			}
@@ -79,6 +81,8 @@ func newTrain() *cobra.Command {
 		"set a `key=value` of the configuration, such as train.lr=0.001; may be repeated")
 	cmd.Flags().StringVar(&o.out, "out", "",
 		"the run's `folder` (default runs/PROCESS-HASH, with the configuration's hash)")
+	cmd.Flags().BoolVar(&o.ensure, "ensure", false,
+		"continue the run of this configuration if the folder has it, even a finished one")
 	cmd.Flags().StringVar(&o.resume, "resume", "", "continue the run in this `folder`")
 	cmd.Flags().BoolVar(&o.otherEngine, "allow-other-engine", false,
 		"resume a run even if an engine version with different arithmetic began it")
@@ -113,6 +117,9 @@ func (o trainOptions) open(cmd *cobra.Command, args []string) (*run.Run, error) 
 		if out, err = run.DefaultDir(c); err != nil {
 			return nil, err
 		}
+	}
+	if o.ensure {
+		return run.CreateOrResume(cmd.Context(), out, c, options)
 	}
 	return run.Create(cmd.Context(), out, c, options)
 }
