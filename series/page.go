@@ -79,7 +79,7 @@ func (r *Report) facts() (list []document.Fact) {
 	add("length", "%s", length)
 	switch {
 	case f.Missing > 0:
-		add("missing", "%d, the first at %s; windows with them are left out", f.Missing, f.Gap.When)
+		add("missing", "%d, the first at %s; they are neither scored nor filled", f.Missing, f.Gap.When)
 	default:
 		add("missing", "none")
 	}

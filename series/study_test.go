@@ -61,6 +61,31 @@ func TestExamine(t *testing.T) {
 	}
 }
 
+// The text has a row for each forecaster, and facts that are beyond chance: the Nile fell
+// in 1899.
+func TestTextOfAReport(t *testing.T) {
+	s, err := Read("testdata/nile.csv", ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	examined(t, s, Request{Seed: 1}).Forms("foretell series nile.csv").Print(&b)
+	for _, line := range []string{
+		"length\t100 values, one each year, 1871 to 1970",
+		"change of level\tat 1899, from 1098 to 850",
+		"last value\t2.7185", "theta *\t2.5424",
+		"left out: seasonal naive: the series has no season",
+		"Nothing here shows that the next year can be foreseen.",
+	} {
+		if !strings.Contains(b.String(), line) {
+			t.Errorf("no line begins with %q in\n%s", line, b.String())
+		}
+	}
+	if strings.Contains(b.String(), "trend") {
+		t.Error("it names a trend that is not beyond chance")
+	}
+}
+
 // Of noise nothing is said to be foreseen, in every form.
 func TestExamineNoise(t *testing.T) {
 	var b bytes.Buffer

@@ -71,6 +71,12 @@ func (c *Comparison) sentence(step string) string {
 	if c.Skill.Horizon > 1 {
 		what = fmt.Sprintf("the %s %d steps ahead", step, c.Skill.Horizon)
 	}
+	if better, reference := c.closer(); !c.Skill.Foreseen() && better != nil {
+		return fmt.Sprintf("Nothing here shows that %s can be foreseen in nats, but its mean can: the mean absolute "+
+			"error of %s is %.4g (95 %%: %.4g to %.4g), and %.4g (%.4g to %.4g) without looking.", what,
+			better.Name, better.MAE, better.MAEInterval[0], better.MAEInterval[1],
+			reference.MAE, reference.MAEInterval[0], reference.MAEInterval[1])
+	}
 	if !c.Skill.Foreseen() {
 		return fmt.Sprintf("Nothing here shows that %s can be foreseen.", what)
 	}
@@ -81,6 +87,25 @@ func (c *Comparison) sentence(step string) string {
 			percent(c.Outside))
 	}
 	return text
+}
+
+// closer returns the forecaster of the first horizon with the least mean absolute error,
+// and the one that does not look, if their 95 % intervals are apart; nil otherwise. That
+// is a stricter test than one at 2.5 %, because any of several forecasters may pass it.
+func (c *Comparison) closer() (better, reference *Row) {
+	for i, row := range c.Forecasters {
+		switch {
+		case row.Errors == nil || row.Horizon != c.Skill.Horizon:
+		case row.Name == (Unconditional{}).Name():
+			reference = &c.Forecasters[i]
+		case better == nil || row.MAE < better.MAE:
+			better = &c.Forecasters[i]
+		}
+	}
+	if reference == nil || better == nil || !(better.MAEInterval[1] < reference.MAEInterval[0]) {
+		return nil, nil
+	}
+	return better, reference
 }
 
 // percent writes a share in per cent: whole from 10 on, otherwise with two digits.

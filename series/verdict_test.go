@@ -337,3 +337,25 @@ func (m *cycleModel) Forecast(h int) []Distribution {
 	}
 	return all
 }
+
+// Ozone of airquality is skewed: in nats no forecaster is shown to be better than not
+// looking, and the error of the last value is smaller beyond chance. The verdict says
+// both. On noise it says nothing of the kind.
+func TestVerdictOfErrors(t *testing.T) {
+	c := compare(t, recording(t, "airquality", 1), Options{})
+	const want = "Nothing here shows that the next value can be foreseen in nats, but its mean can: the mean absolute " +
+		"error of last value is 13.41 (95 %: "
+	if !strings.HasPrefix(c.Verdict, want) || !strings.Contains(c.Verdict, "), and 25.06 (") {
+		t.Error(c.Verdict)
+	}
+	for seed := range uint64(20) {
+		if better, _ := compare(t, noise(seed, 300), Options{}).closer(); better != nil {
+			t.Errorf("seed %d: %s has an error of %g", seed, better.Name, better.MAE)
+		}
+	}
+	for share, want := range map[float64]string{0.0994: "9.9", 0.0995: "10", 0.00123: "0.12", -0.5: "-50"} {
+		if got := percent(share); got != want {
+			t.Errorf("%g is written %q, want %q", share, got, want)
+		}
+	}
+}
