@@ -263,3 +263,15 @@ func TestCounterLooksLagBack(t *testing.T) {
 		}
 	}
 }
+
+// The normal probabilities are accurate in both tails, where a difference of two
+// cumulative probabilities would have no correct digit.
+func TestNormalTails(t *testing.T) {
+	const want = 6.219831985e-16 // of [8, 9], by erfc at 8 and 9 over √2
+	if _, inside := normal(8, 9); math.Abs(inside/want-1) > 1e-6 {
+		t.Errorf("above: %g, want %g", inside, want)
+	}
+	if _, inside := normal(-9, -8); math.Abs(inside/want-1) > 1e-6 {
+		t.Errorf("below: %g, want %g", inside, want)
+	}
+}

@@ -130,3 +130,13 @@ func TestCellsAreEquallyProbable(t *testing.T) {
 		}
 	}
 }
+
+// Cells have 2 to 4,096 levels.
+func TestCellsHaveLimits(t *testing.T) {
+	values := noise(1, 100)
+	for levels, ok := range map[int]bool{1: false, 2: true, 4096: true, 4097: false} {
+		if _, err := FitCells(values, levels); (err == nil) != ok {
+			t.Errorf("%d levels: %v", levels, err)
+		}
+	}
+}
