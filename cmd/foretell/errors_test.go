@@ -265,6 +265,7 @@ func TestErrors(t *testing.T) {
 		{"process beliefs mess3 --tokens 0 --out new.dot", 2, `--out: new.dot: the ending sets the format; give one of .svg, .csv, .json, .png, .pdf`},
 		{"process show noisy --param process=lazy.yaml", 2, `noisy: process: name = "lazy.yaml" is the name of a file; write the contents of the file here instead: name, states, tokens, and transitions or matrices`},
 		{"train lazy.yaml", 1, "lazy.yaml defines a process; a training configuration has those lines under process:, next to model: and train:; see `foretell train --help`"},
+		{"train --resume run --ensure", 2, "train: --ensure takes a CONFIG.yaml; leave out --resume; see `foretell train --help`"},
 		{"train byfile.yaml", 1, `byfile.yaml:1:1: process.name is not possible: open ./none.yaml: no such file or directory; did you mean "./one.yaml"?`},
 		{"train inline.yaml", 1, `inline.yaml:1:1: process.tokens is missing; name the tokens, such as [heads, tails]`},
 

@@ -57,8 +57,10 @@ func newTrain() *cobra.Command {
 				return fmt.Errorf("%d arguments given; give one CONFIG.yaml, or --resume RUN", len(args))
 			case !resume && o.otherEngine:
 				return errors.New("--allow-other-engine belongs to --resume")
-			case resume && (o.dryRun || o.ensure):
-				return errors.New("--dry-run and --ensure take a CONFIG.yaml; leave out --resume")
+			case resume && o.dryRun:
+				return errors.New("--dry-run is for a new run; leave out --resume")
+			case resume && o.ensure:
+				return errors.New("--ensure takes a CONFIG.yaml; leave out --resume")
 			case resume && (len(args) > 0 || o.out != ""):
 				return errors.New("--resume takes the run's own configuration and folder; leave out CONFIG.yaml and --out")
 			}
