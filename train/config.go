@@ -94,21 +94,33 @@ type Options struct {
 // the files that its process names ([process.Spec.WithFiles]), and resolves it. An error
 // gives the file, the line and the column.
 func Load(path string, assignments ...string) (Config, error) {
-	data, err := strict.ReadNamed(path)
+	document, err := parseFile(path)
 	if err != nil {
 		return Config{}, err
 	}
-	if err := process.CheckYAML(path); err != nil {
-		return Config{}, err
+	return (&Family{document, resolveWithFiles}).With(assignments...)
+}
+
+// parseFile parses a configuration file.
+func parseFile(path string) (*strict.Document, error) {
+	data, err := strict.ReadNamed(path)
+	if err != nil {
+		return nil, err
 	}
-	return parse(path, data, assignments, func(c Config) (Config, error) {
-		found, err := c.Process.WithFiles()
-		if err != nil {
-			return c, strict.Within("process", err)
-		}
-		c.Process = found
-		return c.Resolve()
-	})
+	if err := process.CheckYAML(path); err != nil {
+		return nil, err
+	}
+	return strict.Parse(path, data)
+}
+
+// resolveWithFiles resolves a configuration whose process may name files.
+func resolveWithFiles(c Config) (Config, error) {
+	found, err := c.Process.WithFiles()
+	if err != nil {
+		return c, strict.Within("process", err)
+	}
+	c.Process = found
+	return c.Resolve()
 }
 
 // Parse is [Load] for a configuration that is already in memory. Errors give the argument
@@ -124,41 +136,12 @@ func ParseOn(p process.Sampler, name string, data []byte, assignments ...string)
 	return parse(name, data, assignments, func(c Config) (Config, error) { return c.ResolveOn(p) })
 }
 
-// parse reads a configuration. If the file lacks a value that an assignment requires, the
-// error names the last assignment without which there would be no error.
 func parse(name string, data []byte, assignments []string, resolve func(Config) (Config, error)) (Config, error) {
-	c, doc, err := parseOnce(name, data, assignments, resolve)
-	if doc == nil || strict.InAssignment(err) {
-		return c, err
-	}
-	for i := len(assignments) - 1; i >= 0 && err != nil; i-- {
-		if _, _, before := parseOnce(name, data, assignments[:i], resolve); before == nil {
-			return c, doc.Blame(assignments[i], err)
-		}
-	}
-	return c, err
-}
-
-// parseOnce reads a configuration. doc is nil if the configuration cannot be parsed.
-func parseOnce(name string, data []byte, assignments []string, resolve func(Config) (Config, error),
-) (c Config, doc *strict.Document, err error) {
-	doc, err = strict.Parse(name, data)
+	document, err := strict.Parse(name, data)
 	if err != nil {
-		return c, nil, err
+		return Config{}, err
 	}
-	for _, a := range assignments {
-		if err := doc.Set(a); err != nil {
-			return c, nil, err
-		}
-	}
-	if err := doc.Decode(&c); err != nil {
-		return c, nil, err
-	}
-	if err := checkNonzero(doc, c); err != nil {
-		return c, doc, doc.Explain(err)
-	}
-	c, err = resolve(c)
-	return c, doc, doc.Explain(err)
+	return (&Family{document, resolve}).With(assignments...)
 }
 
 // ParseModel reads a config.yaml that needs only a model section, such as one next to

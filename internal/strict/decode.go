@@ -113,6 +113,8 @@ func decodeItself(n *node, v reflect.Value, path *trail) (handled bool, err erro
 	switch target := v.Addr().Interface().(type) {
 	case *Form:
 		*target = n.form()
+	case *Value:
+		*target = n.value()
 	case unmarshaler:
 		err = target.UnmarshalYAML(func(inner any) error { return decode(n, reflect.ValueOf(inner).Elem(), path) })
 	case encoding.TextUnmarshaler:
