@@ -29,7 +29,7 @@ func Fingerprint(dir string) (string, error) {
 	return s.SHA256, nil
 }
 
-// copyTries is how often [Copy] begins anew if a file vanishes while it copies.
+// copyTries is how often [Copy] begins again if a file vanishes while it copies.
 const copyTries = 10
 
 // Copy copies the folder of a run, which may be training, to a new folder. [Resume]

@@ -94,23 +94,23 @@ type Options struct {
 // the files that its process names ([process.Spec.WithFiles]), and resolves it. An error
 // gives the file, the line and the column.
 func Load(path string, assignments ...string) (Config, error) {
-	document, err := parseFile(path)
+	document, text, err := parseFile(path)
 	if err != nil {
 		return Config{}, err
 	}
-	return (&Family{document, resolveWithFiles}).With(assignments...)
+	return (&Family{document, text, resolveWithFiles}).With(assignments...)
 }
 
 // parseFile parses a configuration file.
-func parseFile(path string) (*strict.Document, error) {
-	data, err := strict.ReadNamed(path)
-	if err != nil {
-		return nil, err
+func parseFile(path string) (document *strict.Document, text []byte, err error) {
+	if text, err = strict.ReadNamed(path); err != nil {
+		return nil, nil, err
 	}
 	if err := process.CheckYAML(path); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return strict.Parse(path, data)
+	document, err = strict.Parse(path, text)
+	return document, text, err
 }
 
 // resolveWithFiles resolves a configuration whose process may name files.
@@ -141,7 +141,7 @@ func parse(name string, data []byte, assignments []string, resolve func(Config) 
 	if err != nil {
 		return Config{}, err
 	}
-	return (&Family{document, resolve}).With(assignments...)
+	return (&Family{document, data, resolve}).With(assignments...)
 }
 
 // ParseModel reads a config.yaml that needs only a model section, such as one next to

@@ -2,29 +2,33 @@ package train
 
 import "foretell/internal/strict"
 
-// Family is a configuration file that assignments turn into configurations, such as those
-// of several learning rates. The file is read and parsed once.
+// Family is a configuration file that assignments turn into configurations that differ in
+// some settings, such as the learning rate. The file is read and parsed once.
 type Family struct {
 	document *strict.Document
+	text     []byte
 	resolve  func(Config) (Config, error)
 }
 
 // LoadFamily reads a configuration file for [Family.With]. If the file has a section with
-// the given name, which is no section of a [Config], it is decoded into v, a pointer to a
-// struct of the section's defaults; given reports whether the file has it. An error gives
-// the file, the line and the column.
+// the given name in addition to the sections of a [Config], it is decoded into v, a
+// pointer to a struct with the section's defaults; given reports whether the file has it.
+// An error gives the file, the line and the column.
 func LoadFamily(path, section string, v any) (f *Family, given bool, err error) {
-	document, err := parseFile(path)
+	document, text, err := parseFile(path)
 	if err != nil {
 		return nil, false, err
 	}
-	f = &Family{document, resolveWithFiles}
+	f = &Family{document, text, resolveWithFiles}
 	taken := document.Take(section)
 	if taken == nil {
 		return f, false, nil
 	}
 	return f, true, taken.Decode(v)
 }
+
+// Text returns the contents of the file.
+func (f *Family) Text() []byte { return f.text }
 
 // With applies assignments like "train.lr=1e-3" to the configuration, reads the files
 // that its process names, and resolves it, as [Load] does. Assignments of earlier calls

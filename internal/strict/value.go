@@ -96,8 +96,8 @@ func (n *node) clone() *node {
 	return &copied
 }
 
-// Take removes a key from the document's outer mapping and returns its value as a
-// document of its own, whose positions are still in the file. It returns nil if the
+// Take removes a key from the document's outer mapping and returns its value as
+// another document, whose positions are still in the file. It returns nil if the
 // document does not have the key.
 func (d *Document) Take(key string) *Document {
 	for i, e := range d.root.entries {

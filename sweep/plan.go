@@ -1,0 +1,249 @@
+package sweep
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"foretell/internal/portable"
+	keyed "foretell/internal/random"
+	"foretell/internal/strict"
+	"foretell/train"
+)
+
+// Plan is a study file with the values that a command line adds.
+type Plan struct {
+	Spec Spec
+
+	name   string
+	family *train.Family
+}
+
+// Read reads a study file. Each assignment path=value, … replaces a setting, or makes it
+// a parameter of the study if it has several values separated by commas:
+// train.lr=1e-3,3e-3. seeds, if not 0, replaces the number of seeds.
+func Read(path string, seeds int, assignments ...string) (*Plan, error) {
+	p := &Plan{name: path}
+	var err error
+	if p.family, _, err = train.LoadFamily(path, "sweep", &p.Spec); err != nil {
+		return nil, err
+	}
+	for _, a := range assignments {
+		if err := p.assign(a); err != nil {
+			return nil, err
+		}
+	}
+	if seeds != 0 {
+		p.Spec.Seeds = seeds
+	}
+	if err := p.Spec.check(); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return p, nil
+}
+
+// assign gives a setting the values of an assignment.
+func (p *Plan) assign(assignment string) error {
+	path, list, ok := strings.Cut(assignment, "=")
+	if !ok {
+		return fmt.Errorf(`%s: no "="; write key=value, or key=value,value`, assignment)
+	}
+	values, err := strict.Values(assignment, list)
+	if err != nil {
+		return fmt.Errorf("%w; want values separated by commas", err)
+	}
+	if len(values) == 0 {
+		return fmt.Errorf("%s: no value; write key=value, or key=value,value", assignment)
+	}
+	if p.Spec.Parameters == nil {
+		p.Spec.Parameters = map[string]Parameter{}
+	}
+	p.Spec.Parameters[strings.TrimSpace(path)] = Parameter{Values: values}
+	return nil
+}
+
+// Planned is one run of a study.
+type Planned struct {
+	// ID is the first 12 hexadecimal digits of the SHA-256 of the configuration.
+	ID       string   `json:"id"`
+	Settings []string `json:"settings"` // values of [Manifest.Varied], in that order
+	Config   text     `json:"config"`   // the resolved configuration, as JSON on one line
+}
+
+// text is JSON that is kept as it is.
+type text []byte
+
+// MarshalJSON returns the text.
+func (t text) MarshalJSON() ([]byte, error) { return t, nil }
+
+// UnmarshalJSON keeps a copy of the text.
+func (t *text) UnmarshalJSON(data []byte) error {
+	*t = slices.Clone(data)
+	return nil
+}
+
+// idDigits is the length of an id, 48 bits. Among 100,000 runs, two have the same id by
+// chance with a probability of 2 in 100,000.
+const idDigits = 12
+
+// Expand makes the manifest of the study: every run with its full configuration.
+func (p *Plan) Expand() (*Manifest, error) {
+	s, paths := &p.Spec, p.Spec.paths()
+	combinations, err := s.size()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", p.name, err)
+	}
+	m := &Manifest{Metric: s.Metric, Repeated: 0}
+	for _, path := range paths {
+		if parameter := s.Parameters[path]; len(parameter.Values) != 1 {
+			m.Varied = append(m.Varied, path)
+		}
+	}
+	if s.Seeds > 1 {
+		m.Varied = append(m.Varied, seedPath)
+	}
+	runs := make([]Planned, combinations*s.Seeds)
+	err = parallel(len(runs), func(i int) (err error) {
+		runs[i], err = p.run(i/s.Seeds, i%s.Seeds, paths, m.Varied)
+		if err != nil && len(runs) > 1 {
+			err = fmt.Errorf("run %d of %d: %w", i+1, len(runs), err)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	first := map[string]int{}
+	for i, planned := range runs {
+		before, repeats := first[planned.ID]
+		switch {
+		case !repeats:
+			first[planned.ID] = i
+			m.Runs = append(m.Runs, planned)
+		case s.Method == random:
+			m.Repeated++
+		default:
+			return nil, fmt.Errorf("%s: sweep: runs %d and %d are the same: %s and %s", p.name, before+1, i+1,
+				setting(m.Varied, runs[before].Settings), setting(m.Varied, planned.Settings))
+		}
+	}
+	return m, nil
+}
+
+// size returns the number of combinations. It returns an error if the study has more than
+// RunCap runs.
+func (s *Spec) size() (int, error) {
+	if s.Method == random {
+		if s.RunCap > DefaultCap/s.Seeds {
+			return 0, fmt.Errorf("sweep: run_cap %d with %d seeds is more than %d runs", s.RunCap, s.Seeds, DefaultCap)
+		}
+		return s.RunCap, nil
+	}
+	n := float64(s.Seeds)
+	for _, parameter := range s.Parameters {
+		n *= float64(len(parameter.Values))
+	}
+	if n > float64(s.RunCap) {
+		return 0, fmt.Errorf("sweep: the grid has %.0f runs, more than run_cap, %d", n, s.RunCap)
+	}
+	return int(n) / s.Seeds, nil
+}
+
+// run returns a run of the study: seed number `seed` of a combination.
+func (p *Plan) run(combination, seed int, paths, varied []string) (planned Planned, err error) {
+	assignments, rest := make([]string, 0, len(paths)+1), combination
+	values := map[string]string{}
+	for i, path := range slices.Backward(paths) { // the last parameter varies first
+		var value string
+		if parameter := p.Spec.Parameters[path]; parameter.Values == nil {
+			value = parameter.draw(keyed.New(0, "sweep", uint64(combination), uint64(i)))
+		} else if p.Spec.Method == random {
+			at := keyed.New(0, "sweep", uint64(combination), uint64(i)).IntN(len(parameter.Values))
+			value = parameter.Values[at].Text
+		} else {
+			value = parameter.Values[rest%len(parameter.Values)].Text
+			rest /= len(parameter.Values)
+		}
+		values[path] = value
+		assignments = append(assignments, path+"="+value)
+	}
+	slices.Reverse(assignments)
+	c, err := p.family.With(assignments...)
+	if err == nil && p.Spec.Seeds > 1 {
+		c.Train.Seed += uint64(seed)
+		values[seedPath] = strconv.FormatUint(c.Train.Seed, 10)
+	}
+	if err == nil {
+		planned.Config, err = c.JSON()
+	}
+	if err != nil {
+		return planned, err
+	}
+	hash := sha256.Sum256(planned.Config)
+	planned.ID = hex.EncodeToString(hash[:])[:idDigits]
+	for _, path := range varied {
+		planned.Settings = append(planned.Settings, values[path])
+	}
+	return planned, nil
+}
+
+// draw returns a value of a distribution, with six digits.
+func (p Parameter) draw(stream *keyed.Stream) string {
+	u, low, high := stream.Float64(), *p.Min, *p.Max
+	switch p.Distribution {
+	case integer:
+		return strconv.FormatFloat(math.Floor(math.Ceil(low)+u*(math.Floor(high)-math.Ceil(low)+1)), 'f', -1, 64)
+	case ratio:
+		u = low * portable.Exp(u*portable.Log(high/low))
+	default:
+		u = low + u*(high-low)
+	}
+	return strconv.FormatFloat(u, 'g', 6, 64)
+}
+
+// setting returns the settings of a run on one line.
+func setting(varied, values []string) string {
+	parts := make([]string, len(varied))
+	for i, path := range varied {
+		parts[i] = path + "=" + values[i]
+	}
+	if len(parts) == 0 {
+		return "the configuration as it is"
+	}
+	return strings.Join(parts, " ")
+}
+
+// parallel calls f with 0 … n−1 on all processors, and returns the error of the first
+// index that has one.
+func parallel(n int, f func(i int) error) error {
+	errs := make([]error, n)
+	var next atomic.Int64
+	var failed atomic.Bool
+	var group sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n && !failed.Load(); i = int(next.Add(1)) - 1 {
+				if errs[i] = f(i); errs[i] != nil {
+					failed.Store(true)
+				}
+			}
+		})
+	}
+	group.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Text returns the contents of the study file, for [Begin].
+func (p *Plan) Text() []byte { return p.family.Text() }
