@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"foretell/internal/strict"
 	"foretell/model"
@@ -65,8 +68,8 @@ func (r Run) Result() run.Row {
 // interrupted or complete. Read returns an error if a path has no run, if no run has
 // been evaluated, if the metrics are damaged, or if ctx ends first.
 func Read(ctx context.Context, paths ...string) (*Set, error) {
-	c := &Set{}
-	seen := map[string]bool{}
+	var dirs []string
+	seen, alone := map[string]bool{}, map[string]bool{} // alone: the only run at its path
 	for _, path := range paths {
 		found, err := runsAt(path)
 		if err != nil {
@@ -77,18 +80,23 @@ func Read(ctx context.Context, paths ...string) (*Set, error) {
 				continue
 			}
 			seen[filepath.Clean(dir)] = true
-			if err := ctx.Err(); err != nil {
-				return nil, err
-			}
-			r, err := readRun(dir)
-			if errors.Is(err, errNotEvaluated) && len(found) > 1 {
-				continue
-			}
-			if err != nil {
-				return nil, err
-			}
-			c.Runs = append(c.Runs, r)
+			dirs = append(dirs, dir)
+			alone[dir] = len(found) == 1
 		}
+	}
+	runs, err := readRuns(ctx, dirs)
+	if err != nil {
+		return nil, err
+	}
+	c := &Set{}
+	for i, r := range runs {
+		if errors.Is(r.err, errNotEvaluated) && !alone[dirs[i]] {
+			continue
+		}
+		if r.err != nil {
+			return nil, r.err
+		}
+		c.Runs = append(c.Runs, r.Run)
 	}
 	if len(c.Runs) == 0 {
 		return nil, fmt.Errorf("%s: %w", paths[0], errNotEvaluated)
@@ -149,6 +157,28 @@ func runsAt(path string) ([]string, error) {
 			"or a folder with runs below it", path)
 	}
 	return dirs, nil
+}
+
+// readResult is what reading a run has returned.
+type readResult struct {
+	Run
+	err error
+}
+
+// readRuns reads runs on all processors. It returns an error only if ctx ends.
+func readRuns(ctx context.Context, dirs []string) ([]readResult, error) {
+	results := make([]readResult, len(dirs))
+	var next atomic.Int64
+	var group sync.WaitGroup
+	for range min(len(dirs), runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(dirs) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				results[i].Run, results[i].err = readRun(dirs[i])
+			}
+		})
+	}
+	group.Wait()
+	return results, ctx.Err()
 }
 
 // readRun reads the evaluations of a run.

@@ -6,6 +6,7 @@ import (
 	"image/color"
 	"math"
 	"slices"
+	"strings"
 )
 
 // A HeatMap draws a matrix as colours, with a colour scale to its right. A small matrix
@@ -24,6 +25,12 @@ type HeatMap struct {
 	// Diverging uses colours that show the sign. The scale is from −m to m, where m is the
 	// largest absolute value.
 	Diverging bool
+	// Log makes the colour scale logarithmic. All values must then be positive, except zeros
+	// with BlankZeros.
+	Log bool
+	// Texts, if not nil, are shown in the cells instead of their numbers, also in blank
+	// cells. A text may have several lines.
+	Texts [][]string
 	// Range extends the colour scale to include both values, which lets several maps share a
 	// scale; the zero value has no effect. If adjacent maps in a row have equal scales and
 	// Labels, only the last of them shows the scale.
@@ -53,8 +60,12 @@ func (m HeatMap) check() error {
 		if err := checkLength(fmt.Sprintf("z[%d]", i), len(row), len(m.Z[0]), "z[0]"); err != nil {
 			return fmt.Errorf("%s: %w", in, err)
 		}
-		if err := checkValues(fmt.Sprintf("z[%d]", i), row[:m.visible(i)], false); err != nil {
+		shown := slices.DeleteFunc(slices.Clone(row[:m.visible(i)]), m.blank)
+		if err := checkValues(fmt.Sprintf("z[%d]", i), shown, m.Log); err != nil {
 			return fmt.Errorf("%s: %w", in, err)
+		}
+		if m.Texts != nil && (len(m.Texts) != len(m.Z) || len(m.Texts[i]) != len(row)) {
+			return fmt.Errorf("%s: texts has another shape than z", in)
 		}
 	}
 	if m.Rows != nil && len(m.Rows) != len(m.Z) {
@@ -107,7 +118,9 @@ func (m HeatMap) aspect() float64 {
 func (m HeatMap) scale() span {
 	var rows [][]float64
 	for i, row := range m.Z {
-		rows = append(rows, row[:m.visible(i)])
+		rows = append(rows, slices.DeleteFunc(slices.Clone(row[:m.visible(i)]), func(v float64) bool {
+			return m.Log && m.blank(v)
+		}))
 	}
 	if m.Range != [2]float64{} {
 		rows = append(rows, m.Range[:])
@@ -117,10 +130,15 @@ func (m HeatMap) scale() span {
 		hi = max(math.Abs(lo), math.Abs(hi))
 		lo = -hi
 	}
-	if lo == hi {
+	switch {
+	case lo > hi: // all cells are blank
+		lo, hi = 1, 10
+	case lo == hi && m.Log:
+		lo, hi = lo/2, hi*2
+	case lo == hi:
 		lo, hi = lo-0.5, hi+0.5
 	}
-	return span{Axis{Label: m.Label}, lo, hi}
+	return span{Axis{Label: m.Label, Log: m.Log}, lo, hi}
 }
 
 func (m HeatMap) color(s span, v float64) color.NRGBA {
@@ -247,14 +265,21 @@ func (m HeatMap) drawCells(s *svg, a rect, scale span) {
 	numbers := m.numbers(a)
 	for i, row := range m.Z {
 		for j, v := range row[:m.visible(i)] {
-			if m.blank(v) {
+			r, class := m.cell(a, i, j), ""
+			if !m.blank(v) {
+				c := m.color(scale, v)
+				s.rect(m.under(r, i, j), fmt.Sprintf(`fill="%s"`, hex6(c)))
+				class = inkOn(c)
+			} else if m.Texts == nil {
 				continue
 			}
-			r, c := m.cell(a, i, j), m.color(scale, v)
-			s.rect(m.under(r, i, j), fmt.Sprintf(`fill="%s"`, hex6(c)))
-			if numbers {
-				l := label{text: cellText(v), size: tickSize, class: inkOn(c)}
-				s.text(r.x+r.w/2, r.y+r.h/2+tickSize*textHeight/2, l)
+			if !numbers {
+				continue
+			}
+			lines := m.lines(i, j)
+			for k, line := range lines {
+				below := (float64(k) - float64(len(lines)-1)/2) * tickSize * lead
+				s.text(r.x+r.w/2, r.y+r.h/2+below+tickSize*textHeight/2, label{text: line, size: tickSize, class: class})
 			}
 		}
 	}
@@ -287,19 +312,31 @@ func cellText(v float64) string {
 	return "0.00"
 }
 
+// lines returns the text in a cell.
+func (m HeatMap) lines(i, j int) []string {
+	if m.Texts != nil {
+		return strings.Split(m.Texts[i][j], "\n")
+	}
+	return []string{cellText(m.Z[i][j])}
+}
+
 // numbers reports whether the cells are few and large enough to show numbers.
 func (m HeatMap) numbers(a rect) bool {
 	if m.Classes != nil {
 		return false // the legend shows the classes
 	}
-	widest := 0.0
+	widest, tallest := 0.0, 1
 	for i, row := range m.Z {
-		for _, v := range row[:m.visible(i)] {
-			widest = max(widest, textWidth(cellText(v), tickSize))
+		for j := range row[:m.visible(i)] {
+			lines := m.lines(i, j)
+			tallest = max(tallest, len(lines))
+			for _, line := range lines {
+				widest = max(widest, textWidth(line, tickSize))
+			}
 		}
 	}
 	c := m.cell(a, 0, 0)
-	return len(m.Z)*len(m.Z[0]) <= fewCells && c.w > widest+3 && c.h > tickSize*lead
+	return len(m.Z)*len(m.Z[0]) <= fewCells && c.w > widest+3 && c.h > float64(tallest)*tickSize*lead
 }
 
 // picture returns the cells as squares of several pixels, which stay sharp in renderers

@@ -50,6 +50,7 @@ const (
 func (m *Manifest) text() ([]byte, error) {
 	var lines, out bytes.Buffer
 	encoder := json.NewEncoder(&lines)
+	encoder.SetEscapeHTML(false) // the configurations are kept as they are
 	for _, planned := range m.Runs {
 		if err := encoder.Encode(planned); err != nil {
 			return nil, err
@@ -111,7 +112,12 @@ func readManifest(dir string) (*Manifest, error) {
 }
 
 // Configuration returns the configuration of a run.
-func (p Planned) Configuration() (train.Config, error) { return train.Parse("run "+p.ID, p.Config) }
+func (p Planned) Configuration() (train.Config, error) {
+	if p.resolved != nil {
+		return *p.resolved, nil
+	}
+	return train.Parse("run "+p.ID, p.Config)
+}
 
 // Study is a study in a folder.
 type Study struct {

@@ -3,6 +3,7 @@ package sweep
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"math"
 	"runtime"
@@ -74,19 +75,10 @@ type Planned struct {
 	// ID is the first 12 hexadecimal digits of the SHA-256 of the configuration.
 	ID       string   `json:"id"`
 	Settings []string `json:"settings"` // values of [Manifest.Varied], in that order
-	Config   text     `json:"config"`   // the resolved configuration, as JSON on one line
-}
+	// Config is the resolved configuration, as JSON on one line.
+	Config json.RawMessage `json:"config"`
 
-// text is JSON that is kept as it is.
-type text []byte
-
-// MarshalJSON returns the text.
-func (t text) MarshalJSON() ([]byte, error) { return t, nil }
-
-// UnmarshalJSON keeps a copy of the text.
-func (t *text) UnmarshalJSON(data []byte) error {
-	*t = slices.Clone(data)
-	return nil
+	resolved *train.Config // Config; nil if it has not been read since it was written
 }
 
 // idDigits is the length of an id, 48 bits. Among 100,000 runs, two have the same id by
@@ -186,6 +178,7 @@ func (p *Plan) run(combination, seed int, paths, varied []string) (planned Plann
 	if err != nil {
 		return planned, err
 	}
+	planned.resolved = &c
 	hash := sha256.Sum256(planned.Config)
 	planned.ID = hex.EncodeToString(hash[:])[:idDigits]
 	for _, path := range varied {

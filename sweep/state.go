@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -46,6 +45,9 @@ type Progress struct {
 	Step     int      `json:"step"`            // step of the run or of its furthest attempt
 	Steps    int      `json:"steps"`           // planned number of steps; 0 if no attempt has begun
 	Error    string   `json:"error,omitempty"` // why it has no result
+	// Results are the numbers of the run's model, or of the last evaluation so far, by name.
+	// [Study.Results] fills them in.
+	Results map[string]float64 `json:"results,omitempty"`
 }
 
 // failure is the contents of failed/ID.json.
@@ -220,16 +222,16 @@ func Count(list []Progress) Counts {
 	return c
 }
 
-// Print writes the counts on one line.
-func (c Counts) Print(out io.Writer) {
-	fmt.Fprintf(out, "%d of %d runs are complete", c.Complete, c.Runs)
+// String returns the counts on one line.
+func (c Counts) String() string {
+	line := fmt.Sprintf("%d of %d runs are complete", c.Complete, c.Runs)
 	for _, part := range []struct {
 		n    int
 		word string
 	}{{c.Begun, "begun"}, {c.Diverged, "diverged"}, {c.Failed, "failed"}} {
 		if part.n > 0 {
-			fmt.Fprintf(out, ", %d %s", part.n, part.word)
+			line += fmt.Sprintf(", %d %s", part.n, part.word)
 		}
 	}
-	fmt.Fprintln(out)
+	return line + "."
 }

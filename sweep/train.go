@@ -66,6 +66,12 @@ type job struct {
 	cost   float64 // multiply-adds of all its steps, roughly
 }
 
+func newJob(p Planned) (job, error) {
+	c, err := p.Configuration()
+	tokens := float64(c.Train.NumSteps) * float64(max(c.Train.BatchSize, 1)) * float64(c.Model.NCtx)
+	return job{p, c, tokens * float64(c.Model.Parameters())}, err
+}
+
 // missing returns the runs that are to be trained, the most expensive first, so that at
 // the end no processor waits long for the last run.
 func (s *Study) missing(ctx context.Context, o Options) ([]job, error) {
@@ -73,23 +79,18 @@ func (s *Study) missing(ctx context.Context, o Options) ([]job, error) {
 	if first < 0 || first > last || last > len(s.Runs) {
 		return nil, fmt.Errorf("sweep: there are no runs %d to %d; the study has %d", first, last, len(s.Runs))
 	}
-	var jobs []job
-	for _, planned := range s.Runs[first:last] {
-		jobs = append(jobs, job{Planned: planned})
-	}
-	jobs, err := s.withoutComplete(ctx, o, jobs)
+	planned, err := s.withoutComplete(ctx, o, slices.Clone(s.Runs[first:last]))
 	if err != nil {
 		return nil, err
 	}
-	jobs = slices.DeleteFunc(jobs, func(j job) bool { return s.readFailure(j.ID).diverged() })
-	for i := range jobs {
-		j := &jobs[i]
-		if j.config, err = j.Configuration(); err != nil {
-			return nil, fmt.Errorf("%s: %w", filepath.Join(s.Dir, manifestFile), err)
-		}
-		c := j.config
-		tokens := float64(c.Train.NumSteps) * float64(max(c.Train.BatchSize, 1)) * float64(c.Model.NCtx)
-		j.cost = tokens * float64(c.Model.Parameters())
+	planned = slices.DeleteFunc(planned, func(p Planned) bool { return s.readFailure(p.ID).diverged() })
+	jobs := make([]job, len(planned))
+	err = parallel(len(jobs), func(i int) (err error) {
+		jobs[i], err = newJob(planned[i])
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(s.Dir, manifestFile), err)
 	}
 	slices.SortStableFunc(jobs, func(a, b job) int { return cmp.Compare(b.cost, a.cost) })
 	return jobs, nil
@@ -97,7 +98,7 @@ func (s *Study) missing(ctx context.Context, o Options) ([]job, error) {
 
 // withoutComplete removes the runs that are complete. If other machines write to the
 // folder, it looks several times before it believes that a run is missing.
-func (s *Study) withoutComplete(ctx context.Context, o Options, jobs []job) ([]job, error) {
+func (s *Study) withoutComplete(ctx context.Context, o Options, runs []Planned) ([]Planned, error) {
 	wait, pause, last := o.Wait, between, 1
 	if o.Attempt != "" {
 		last = looks
@@ -110,9 +111,9 @@ func (s *Study) withoutComplete(ctx context.Context, o Options, jobs []job) ([]j
 		if err != nil {
 			return nil, err
 		}
-		jobs = slices.DeleteFunc(jobs, func(j job) bool { return done[j.ID] })
-		if len(jobs) == 0 || look == last {
-			return jobs, nil
+		runs = slices.DeleteFunc(runs, func(p Planned) bool { return done[p.ID] })
+		if len(runs) == 0 || look == last {
+			return runs, nil
 		}
 		if err := wait(ctx, pause); err != nil {
 			return nil, run.ErrInterrupted

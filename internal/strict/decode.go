@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // locatedError is an error whose message begins with a position.
@@ -178,22 +179,50 @@ type structField struct {
 
 // structFields returns the fields of a struct in order.
 func structFields(v reflect.Value) []structField {
-	var fields []structField
-	for i := range v.NumField() {
-		field := v.Type().Field(i)
+	names := fieldNames(v.Type())
+	fields := make([]structField, len(names))
+	for i, f := range names {
+		fields[i] = structField{f.name, v.FieldByIndex(f.index), f.omitEmpty}
+	}
+	return fields
+}
+
+// fieldName is a field of a struct type, with its name in the configuration.
+type fieldName struct {
+	name      string
+	index     []int
+	omitEmpty bool
+}
+
+// namesOf keeps the result of fieldNames for each type: a study reads thousands of
+// configurations of one type.
+var namesOf sync.Map
+
+// fieldNames returns the fields of a struct type in order.
+func fieldNames(t reflect.Type) []fieldName {
+	if kept, ok := namesOf.Load(t); ok {
+		return kept.([]fieldName)
+	}
+	var names []fieldName
+	for i := range t.NumField() {
+		field := t.Field(i)
 		tag, option, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		switch {
 		case !field.IsExported() || tag == "-":
 			continue
 		case option == "inline":
-			fields = append(fields, structFields(v.Field(i))...)
+			for _, inner := range fieldNames(field.Type) {
+				inner.index = append([]int{i}, inner.index...)
+				names = append(names, inner)
+			}
 			continue
 		case tag == "":
 			tag = strings.ToLower(field.Name)
 		}
-		fields = append(fields, structField{tag, v.Field(i), option == "omitempty"})
+		names = append(names, fieldName{tag, []int{i}, option == "omitempty"})
 	}
-	return fields
+	namesOf.Store(t, names)
+	return names
 }
 
 // unknownKey returns the message for an unknown key, with a suggestion or the known keys.
