@@ -95,7 +95,8 @@ func (c *Set) Multiples(g *Grid) *figure.Figure {
 	log := true
 	var panels []figure.Panel
 	for i, value := range g.Ys {
-		chart := figure.Chart{Title: g.name(i), X: figure.Axis{Label: "step"}, Y: figure.Axis{Label: resultName(g.Result)}}
+		chart := figure.Chart{Title: g.name(i)}
+		chart.X.Label, chart.Y.Label = "step", resultName(g.Result)
 		named := map[string]bool{}
 		for _, r := range c.Runs {
 			if g.Y != "" && r.Setting(g.Y) != value {
@@ -155,7 +156,8 @@ func (c *Set) CheckOver(g *Grid, over []string) error {
 	}
 	for _, path := range g.Over {
 		if !slices.Contains(paths, path) {
-			return fmt.Errorf("the runs also differ in %s; a mean over it needs its name, too, or give fewer runs", path)
+			return fmt.Errorf("the runs also differ in %s; a mean over it needs its name, too, or give fewer runs",
+				path)
 		}
 	}
 	return nil

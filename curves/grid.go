@@ -157,9 +157,9 @@ func (cell Cell) text(between string) string {
 
 // short formats a number with two digits.
 func short(x float64) string {
-	if size := math.Abs(x); size >= 1e-3 && size < 1000 || x == 0 {
-		digits := 1 - int(math.Floor(math.Log10(max(size, 1e-3))))
-		return fmt.Sprintf("%.*f", min(max(digits, 0), 4), x)
+	if size := math.Abs(x); size >= 0.01 && size < 1000 {
+		digits := 1 - int(math.Floor(math.Log10(size)))
+		return fmt.Sprintf("%.*f", max(digits, 0), x)
 	}
 	return fmt.Sprintf("%.1e", x)
 }

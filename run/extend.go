@@ -90,7 +90,8 @@ func (x extension) checkKeys(assignments []string) error {
 	for _, a := range assignments {
 		if key, _, _ := strings.Cut(a, "="); !slices.Contains(extendable, strings.TrimSpace(key)) {
 			advice := "train a new run"
-			if strings.HasPrefix(strings.TrimSpace(key), "train.") { // the weights of this run would fit the new run's model
+			// Without other model settings, the weights of this run fit the new run's model.
+			if strings.HasPrefix(strings.TrimSpace(key), "train.") {
 				advice += ", which can start from these weights by train.init: " + x.dir
 			}
 			return strict.Fieldf(key, "cannot change when a run is continued, only %s; %s",

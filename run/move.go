@@ -75,4 +75,3 @@ func Publish(from, to string) error {
 	}
 	return durable.Remove(from)
 }
-

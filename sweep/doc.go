@@ -14,6 +14,7 @@
 //	runs/ID/        a complete run, see [run.Run]; nothing else is ever in runs
 //	attempts/NAME/  a run in training; the part of NAME before the first dot is its id
 //	failed/ID.json  why a run has no result
+//	report.html     the page of [Results], with runs.csv and grid.svg
 //
 // # Laws
 //

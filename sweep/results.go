@@ -181,9 +181,7 @@ func (r *Results) section() document.Section {
 		s = r.Grid.Section()
 		s.Figure, s.Caption, s.Notes = nil, "", []string{s.Caption}
 	}
-	for _, line := range r.findings() {
-		s.Notes = append(s.Notes, line)
-	}
+	s.Notes = append(s.Notes, r.findings()...)
 	return s
 }
 
@@ -201,7 +199,8 @@ func (r *Results) findings() []string {
 		lines = append(lines, line+".")
 	}
 	for _, stray := range r.Strays {
-		lines = append(lines, fmt.Sprintf("%s (%s) is far from the runs with the same settings: %s %.3g, their median is %.3g.",
+		lines = append(lines, fmt.Sprintf(
+			"%s (%s) is far from the runs with the same settings: %s %.3g, their median is %.3g.",
 			stray.Dir, r.settingsOf(stray.Dir), r.Result, stray.Value, stray.Median))
 	}
 	for _, p := range r.Runs {
@@ -229,9 +228,11 @@ func (r *Results) page() document.Document {
 		grid.Title, grid.Text = "Results", r.findings()
 		d.Sections = append(d.Sections, grid)
 		by := document.Section{Title: "By " + r.Grid.X, Figure: r.Grid.By()}
+		by.Caption = "The same results: a dot for each run, the mean, and a band of one standard deviation."
 		d.Sections = append(d.Sections, by)
 		if f := r.set.Multiples(r.Grid); f != nil {
-			d.Sections = append(d.Sections, document.Section{Title: "Training", Figure: f, Caption: "Each line is one run."})
+			lines := document.Section{Title: "Training", Figure: f, Caption: "Each line is one run."}
+			d.Sections = append(d.Sections, lines)
 		}
 	}
 	f := r.numbers()
@@ -270,11 +271,14 @@ func (r *Results) numbers() document.Frame {
 	return f
 }
 
-// Write writes the page and the table of runs into the study's folder, report.html and
-// runs.csv. They can be written again at any time.
+// Write writes into the study's folder the page report.html, the table of runs runs.csv
+// and, if there is a grid, the heat map grid.svg. They can be written again at any time.
 func (r *Results) Write(command string) error {
 	forms := r.Forms(command)
-	for name, ending := range map[string]string{"report.html": ".html", "runs.csv": ".csv"} {
+	for name, ending := range map[string]string{"report.html": ".html", "runs.csv": ".csv", "grid.svg": ".svg"} {
+		if ending == ".svg" && r.Grid == nil {
+			continue
+		}
 		err := durable.OutputFrom(context.Background(), filepath.Join(r.Dir, name), func(w io.Writer) error {
 			return forms.Write(w, ending)
 		})

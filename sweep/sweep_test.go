@@ -152,8 +152,10 @@ func TestStudyErrors(t *testing.T) {
 			"draws run_cap combinations; give run_cap"},
 		{"sweep: {method: random, run_cap: 2, parameters: {train.lr: {min: 2, max: 1}}}\n", "", "study.yaml: sweep: " +
 			"train.lr: min 2 is not less than max 1"},
-		{"sweep: {method: random, run_cap: 2, parameters: {train.lr: {min: 0, max: 1, distribution: log_uniform_values}}}\n",
-			"", "study.yaml: sweep: train.lr: min 0 is not positive, as log_uniform_values needs it"},
+		{
+			"sweep: {method: random, run_cap: 2, parameters: {train.lr: {min: 0, max: 1, distribution: log_uniform_values}}}\n",
+			"", "study.yaml: sweep: train.lr: min 0 is not positive, as log_uniform_values needs it",
+		},
 		{"sweep: {method: bayes}\n", "", `sweep.method`},
 		{"sweep: {seeds: 2, parameters: {train.seed: [1, 2]}}\n", "", "study.yaml: sweep: train.seed has its own values; leave out seeds"},
 		{"sweep: {seeds: 2, run_cap: 3, parameters: {train.lr: [1, 2]}}\n", "", "study.yaml: sweep: the grid has 4 runs, more than run_cap, 3"},

@@ -214,7 +214,8 @@ func (c Config) ResolveOn(p process.Sampler) (resolved Config, err error) {
 	}
 	if r, ok := p.(process.Reacher); ok && r.Reach() > c.Model.NCtx {
 		return c, strict.Fieldf("model.n_ctx",
-			"= %d is less than the largest lag of %s, %d, so the model could not learn that lag; raise n_ctx to the lag",
+			"= %d is less than the largest lag of %s, %d, so the model could not learn that lag; "+
+				"raise n_ctx to the lag",
 			c.Model.NCtx, p.Name(), r.Reach())
 	}
 	if err := c.checkWindows(p); err != nil {

@@ -18,6 +18,7 @@ import (
 	"foretell/intervene"
 	"foretell/probe"
 	"foretell/series"
+	"foretell/sweep"
 	"foretell/train"
 )
 
@@ -26,7 +27,7 @@ import (
 type written map[[2]string]map[string]bool
 
 // byName are objects whose keys are names, and no fields.
-var byName = []string{"params", "watch", "matrices"}
+var byName = []string{"params", "watch", "matrices", "results"}
 
 // add adds what a command has written.
 func (w written) add(command string, value any) {
@@ -171,6 +172,7 @@ func TestGlossary(t *testing.T) {
 	signal := strings.Replace(config, "{name: mess3, params: {x: 0.15, a: 0.6}}", "{name: brackets}", 1)
 	inFolder(t)
 	write(t, "signal.yaml", strings.Replace(signal, "n_ctx: 4", "n_ctx: 16", 1))
+	write(t, "study.yaml", config+"sweep: {seeds: 2, parameters: {train.lr: [0.01, 0.02], model.d_model: [4, 8]}}\n")
 	write(t, "nottem.csv", nottem)
 	write(t, "geyser.txt", geyser)
 	write(t, "mine.csv", mine)
@@ -221,7 +223,10 @@ func TestGlossary(t *testing.T) {
 		{"evaluate", "run --process mess3 --param a=0.7"},
 		{"evaluate", "craft:routing --param n_ctx=16 --sequences 4"},
 		{"evaluate", "run --process recording --param signal=[1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1,1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1] --param levels=3"},
-		{"runs list", "."},
+		{"sweep --dry-run", "study.yaml"},
+		{"sweep", "study.yaml --out study"},
+		{"sweep status", "study"},
+		{"runs list", "run"},
 		{"runs check", "run"},
 		{"reproduce", "coin --only C2 --out report"},
 		{"series", "nottem.csv --mine mine.csv"},
@@ -253,6 +258,7 @@ func TestGlossary(t *testing.T) {
 	for command, value := range map[string]any{ // what is not written every time
 		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
 		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
+		"sweep": sweep.Results{}, "sweep status": sweep.Results{}, "sweep --dry-run": sweep.Estimate{},
 	} {
 		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())
 		if err != nil {

@@ -43,7 +43,7 @@ func newSweep() *cobra.Command {
 	flags := cmd.Flags()
 	flags.StringArrayVar(&o.sets, "set", nil,
 		"give a setting one `key=value`, or several separated by commas, such as train.lr=1e-3,3e-3; may be repeated")
-	flags.IntVar(&o.seeds, "seeds", 0, "runs of each combination, with different seeds (default 1, or as the file says)")
+	flags.IntVar(&o.seeds, "seeds", 0, "runs of each combination, with different seeds (default as in the file, or 1)")
 	flags.StringVar(&o.out, "out", "", "the study's `folder` (default runs/STUDY-HASH, with the hash of all runs)")
 	flags.BoolVar(&o.dryRun, "dry-run", false, "print the number of runs and estimate their time, and train nothing")
 	addWorkers(cmd, &o.workers)
