@@ -15,7 +15,8 @@ PACKAGES   ?= ./process ./theory ./probe ./model ./claim ./craft ./token ./train
 COUNT      ?= 100
 SEED       ?= 1
 # Debian packages that tests need.
-NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib
+NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib \
+	munge slurmctld slurmd slurm-client
 
 # The documents and the profile of make results.
 DOCUMENTS  ?= mess3 coin abc beliefs induction signals entropy

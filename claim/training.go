@@ -32,7 +32,8 @@ func (s *Study) plan(rows []Row) error {
 				continue
 			}
 			if !before.same(t) {
-				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row; give it another name",
+				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row; "+
+					"give it another name",
 					row.ID, t.Name)
 			}
 		}

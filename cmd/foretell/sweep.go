@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foretell/cluster"
 	"foretell/internal/interrupt"
 	"foretell/internal/progress"
 	"foretell/internal/terminal"
@@ -25,6 +26,7 @@ type sweepOptions struct {
 	out     string
 	dryRun  bool
 	workers int
+	cluster clusterOptions
 }
 
 func newSweep() *cobra.Command {
@@ -51,7 +53,8 @@ func newSweep() *cobra.Command {
 	completeFlag(cmd, "set", cobra.NoFileCompletions)
 	completeFlag(cmd, "out", completeFolder)
 	completeNothing(cmd, "seeds")
-	cmd.AddCommand(newSweepStatus())
+	o.cluster.addTo(cmd)
+	cmd.AddCommand(newSweepStatus(), newSweepCancel(), newSweepTask())
 	return cmd
 }
 
@@ -62,6 +65,9 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 		}
 	}
 	if err := notAFile("--out", o.out); err != nil {
+		return err
+	}
+	if err := o.cluster.check(cmd); err != nil {
 		return err
 	}
 	done := late(cmd, "working out the configuration of each run …")
@@ -86,9 +92,27 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 		name := strings.TrimSuffix(filepath.Base(path), filepath.Ext(path))
 		o.out = filepath.Join("runs", name+"-"+manifest.Hash()[:8])
 	}
+	var job cluster.Job
+	if o.cluster.engine != engineLocal {
+		if !cmd.Flags().Changed("workers") {
+			o.workers = 1
+		}
+		if job, err = o.cluster.job(o.out, manifest, o.workers); err != nil {
+			return err
+		}
+		if o.cluster.print {
+			return o.cluster.show(cmd, job)
+		}
+	}
 	study, err := sweep.Begin(o.out, manifest, plan.Text())
 	if err != nil {
 		return err
+	}
+	switch o.cluster.engine {
+	case engineSlurm:
+		return o.cluster.submit(cmd, study, job)
+	case engineKubernetes:
+		return o.cluster.show(cmd, job)
 	}
 	return o.train(cmd, study)
 }

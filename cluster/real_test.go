@@ -1,0 +1,276 @@
+//go:build linux
+
+package cluster_test
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"foretell/internal/needs"
+	"foretell/run"
+	"foretell/sweep"
+)
+
+// real is a Slurm of two nodes with one processor each, on this machine.
+type real struct {
+	t   *testing.T
+	dir string
+}
+
+// startSlurm starts a Slurm that ends with the test.
+func startSlurm(t *testing.T, port, arraySize int) *real {
+	t.Helper()
+	needs.Time(t, "trains a study on Slurm")
+	for program, debian := range map[string]string{
+		"munged": "munge", "slurmctld": "slurmctld", "slurmd": "slurmd", "sbatch": "slurm-client",
+	} {
+		needs.Program(t, program, debian)
+	}
+	s := &real{t, t.TempDir()}
+	if err := os.Chmod(filepath.Dir(s.dir), 0o711); err != nil { // munge wants all to reach its socket
+		t.Fatal(err)
+	}
+	t.Setenv("SLURM_CONF", s.dir+"/slurm.conf")
+	t.Setenv("SLURM_TEST_PORT", strconv.Itoa(port))
+	t.Setenv("MAX_ARRAY_SIZE", strconv.Itoa(arraySize))
+	t.Cleanup(func() {
+		_ = exec.Command("scancel", "--me").Run()
+		for _, pid := range s.processes("") {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		_ = exec.Command("testdata/stop.sh", s.dir).Run()
+	})
+	s.command("testdata/start.sh", s.dir)
+	return s
+}
+
+// command runs a command and returns what it prints on stdout.
+func (s *real) command(name string, args ...string) string {
+	s.t.Helper()
+	var out, errs bytes.Buffer
+	cmd := exec.CommandContext(s.t.Context(), name, args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		s.t.Fatalf("%s %q: %v\n%s%s", name, args, err, out.String(), errs.String())
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// until waits until a condition holds. The test's own deadline ends the wait.
+func (s *real) until(what string, holds func() bool) {
+	s.t.Helper()
+	tick := time.NewTicker(50 * time.Millisecond)
+	defer tick.Stop()
+	for begin := time.Now(); !holds(); {
+		select {
+		case <-tick.C:
+			if time.Since(begin) > 5*time.Minute {
+				s.t.Fatalf("waited in vain: %s\n%s", what, s.command("squeue", "--array"))
+			}
+		case <-s.t.Context().Done():
+			s.t.Fatalf("waited in vain: %s", what)
+		}
+	}
+}
+
+// daemon returns the process of a daemon: slurmctld, or slurmd.n1.
+func (s *real) daemon(name string) int {
+	s.t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, "run", name+".pid"))
+	pid, _ := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil || pid == 0 {
+		s.t.Fatalf("%s has no process: %v", name, err)
+	}
+	return pid
+}
+
+// processes returns the processes of tasks on a node, with the processes that watch over
+// them; "" means all nodes.
+func (s *real) processes(node string) (pids []int) {
+	folders, _ := filepath.Glob("/proc/[0-9]*")
+	for _, folder := range folders {
+		environ, _ := os.ReadFile(folder + "/environ")
+		words := bytes.Split(environ, []byte{0})
+		var ours, there bool
+		for _, word := range words {
+			ours = ours || string(word) == "SLURM_CONF="+s.dir+"/slurm.conf"
+			there = there || bytes.HasPrefix(word, []byte("SLURMD_NODENAME="+node))
+		}
+		if !ours || !there {
+			continue
+		}
+		pid, _ := strconv.Atoi(filepath.Base(folder))
+		pids = append(pids, pid)
+		status, _ := os.ReadFile(folder + "/status")
+		for line := range strings.Lines(string(status)) {
+			if parent, is := strings.CutPrefix(line, "PPid:"); is {
+				ppid, _ := strconv.Atoi(strings.TrimSpace(parent))
+				if name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", ppid)); strings.HasPrefix(string(name), "slurmstepd") {
+					pids = append(pids, ppid)
+				}
+			}
+		}
+	}
+	return pids
+}
+
+// kill kills processes, as a node that loses its power does.
+func (s *real) kill(pids ...int) {
+	for _, pid := range pids {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+}
+
+// on reports whether a task runs on a node.
+func (s *real) on(node string) bool {
+	return strings.Contains(s.command("squeue", "--noheader", "--states=RUNNING", "--format=%N"), node)
+}
+
+// lose kills the daemon of a node on which a task runs and, unless they are to live on as
+// zombies, the node's tasks. It waits until Slurm has noticed, and starts the node again.
+func (s *real) lose(node string, zombies bool) {
+	s.t.Helper()
+	s.until("a task on "+node, func() bool { return len(s.processes(node)) > 0 })
+	tasks := s.processes(node)
+	s.kill(s.daemon("slurmd." + node))
+	if !zombies {
+		s.kill(tasks...)
+	}
+	s.until(node+" is down", func() bool {
+		return strings.Contains(s.command("sinfo", "--noheader", "--Node", "--partition=lab", "--format=%N %T"), node+" down")
+	})
+	s.command("slurmd", "-N", node, "-f", s.dir+"/slurm.conf")
+}
+
+// program builds the program.
+func program(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "foretell")
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", path, "foretell/cmd/foretell")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return path
+}
+
+const config = `process: {name: mess3, params: {x: 0.15, a: 0.6}}
+model:   {d_model: 16, n_layers: 1, n_heads: 1, d_mlp: 64, n_ctx: 10, normalization_type: LN}
+train:   {seed: 1, batch_size: 128, num_steps: 3000, lr: 0.001}
+`
+
+// fingerprints returns the fingerprints of a study's complete runs.
+func fingerprints(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	study, err := sweep.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, planned := range study.Runs {
+		if hash, err := run.Fingerprint(study.Run(planned.ID)); err == nil {
+			found[planned.ID] = hash
+		}
+	}
+	return found
+}
+
+// Two nodes train 40 runs. Two nodes lose their power, the controller is killed, a node
+// fails while its task lives on, a task is preempted, tasks reach their time limit. No
+// run is lost or doubled, and each has the bits of the study on one machine.
+func TestRealSlurm(t *testing.T) {
+	s := startSlurm(t, 26817, 1001)
+	foretell := program(t)
+	study := filepath.Join(t.TempDir(), "study.yaml")
+	if err := os.WriteFile(study, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sets := []string{"sweep", study, "--set", "train.lr=1e-4,2e-4,3e-4,4e-4,5e-4,6e-4,7e-4,8e-4,9e-4,1e-3", "--seeds", "4", "--out"}
+	begin := time.Now()
+	alone := filepath.Join(t.TempDir(), "alone")
+	s.command(foretell, append(sets, alone)...)
+
+	t.Logf("%v on one machine", time.Since(begin).Round(time.Second))
+	begin = time.Now()
+	there := filepath.Join(t.TempDir(), "a study")
+	onSlurm := append(append([]string{}, sets...), there, "--engine", "slurm", "--per-task", "4", "--time", "1")
+	if said := s.command(foretell, onSlurm...); !strings.HasPrefix(said, "submitted 10 tasks of ") {
+		t.Errorf("submitted: %s", said)
+	}
+	if said := s.command(foretell, "sweep", "status", there); !strings.Contains(said, "\nSlurm: 10 tasks, ") {
+		t.Errorf("status: %s", said)
+	}
+	if said := s.command(foretell, onSlurm...); said != "10 tasks in the queue already" {
+		t.Errorf("submitted again: %s", said)
+	}
+	s.lose("n2", false)
+	s.until("a task runs", func() bool { return s.on("n") })
+	s.kill(s.daemon("slurmctld"))
+	s.command("slurmctld", "-f", s.dir+"/slurm.conf")
+	s.lose("n1", false)
+	s.lose("n2", true)
+	s.until("tasks on both nodes", func() bool { return s.on("n1") && s.on("n2") || s.on("n[1-2]") })
+	s.command("sbatch", "--partition=high", "--nodes=2", "--exclusive", "--time=1", "--output=/dev/null", "--wrap=sleep 1")
+	s.until("the queue is empty", func() bool {
+		queue := s.command("squeue", "--noheader", "--me", "--format=%r")
+		if strings.Contains(queue, "launch failed") { // a node was lost while a task began
+			s.command(foretell, onSlurm...)
+		}
+		return queue == ""
+	})
+	t.Logf("%v after the submission", time.Since(begin).Round(time.Second))
+
+	want, got := fingerprints(t, alone), fingerprints(t, there)
+	if len(want) != 40 || !maps.Equal(got, want) {
+		outputs, _ := filepath.Glob(there + "/cluster/*.txt")
+		for _, path := range outputs {
+			text, _ := os.ReadFile(path)
+			t.Logf("%s:\n%s", filepath.Base(path), text)
+		}
+		t.Errorf("%d of 40 runs are complete", len(got))
+	}
+	if said := s.command(foretell, onSlurm...); !strings.HasPrefix(said, "all runs of ") {
+		t.Errorf("submitted when complete: %s", said)
+	}
+	said := s.command("sh", "-c", "cat '"+there+"'/cluster/*.txt "+s.dir+"/log/jobcomp.txt "+s.dir+"/log/slurmctld.log")
+	for _, want := range []string{"JobState=NODE_FAIL", "requeued to reclaim", "queued again because of its time limit"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("nothing says %q:\n%s", want, said)
+		}
+	}
+}
+
+// Slurm accepts the arrays of a study with more tasks than its MaxArraySize, and
+// `foretell sweep cancel` removes them.
+func TestRealArraySize(t *testing.T) {
+	s := startSlurm(t, 26917, 5)
+	foretell := program(t)
+	study := filepath.Join(t.TempDir(), "study.yaml")
+	if err := os.WriteFile(study, []byte(config), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(t.TempDir(), "study")
+	submit := []string{"sweep", study, "--seeds", "12", "--out", dir, "--engine", "slurm"}
+	if said := s.command(foretell, submit...); !strings.HasPrefix(said, "submitted 12 tasks of ") {
+		t.Errorf("submitted: %s", said)
+	}
+	if said := s.command(foretell, "sweep", "cancel", dir); said != "removed 12 tasks from the queue" {
+		t.Errorf("cancelled: %s", said)
+	}
+	s.until("the queue is empty", func() bool { return s.command("squeue", "--noheader", "--me") == "" })
+	refused := exec.CommandContext(t.Context(), foretell, append(submit, "--sbatch", "partition=none")...)
+	out, _ := refused.CombinedOutput()
+	want := "foretell: sbatch: invalid partition specified: none sbatch: error: Batch job submission failed: " +
+		"Invalid partition name specified; 0 of 12 tasks submitted, and the same command submits the others\n"
+	if string(out) != want {
+		t.Errorf("refused: %s", out)
+	}
+}

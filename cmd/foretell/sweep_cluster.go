@@ -1,0 +1,236 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"foretell/cluster"
+	"foretell/internal/interrupt"
+	"foretell/internal/text"
+	"foretell/run"
+	"foretell/sweep"
+
+	"github.com/spf13/cobra"
+)
+
+// clusterOptions are the flags of `sweep` for clusters.
+type clusterOptions struct {
+	engine  string
+	perTask int
+	atOnce  int
+	time    string
+	options []string
+	print   bool
+}
+
+// Engines that train the runs of a study.
+const (
+	engineLocal      = "local"
+	engineSlurm      = "slurm"
+	engineKubernetes = "kubernetes"
+)
+
+var engines = []string{engineLocal, engineSlurm, engineKubernetes}
+
+func (o *clusterOptions) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.engine, "engine", engineLocal,
+		"where the runs are trained: "+text.And(engines)+", whose job can only be printed")
+	flags.IntVar(&o.perTask, "per-task", 1, "runs of each task of a cluster")
+	flags.IntVar(&o.atOnce, "array-parallelism", 0, "largest number of tasks at the same time (default no limit)")
+	flags.StringVar(&o.time, "time", "1:00:00", "time `limit` of a task, as sbatch reads it; a task that needs longer continues")
+	flags.StringArrayVar(&o.options, "sbatch", nil, "an option of sbatch, such as `partition=long`; may be repeated")
+	flags.BoolVar(&o.print, "print", false, "print what would be submitted to the cluster, and submit nothing")
+	completeFlag(cmd, "engine", cobra.FixedCompletions(engines, cobra.ShellCompDirectiveNoFileComp))
+	completeNothing(cmd, "per-task", "array-parallelism", "time", "sbatch")
+}
+
+// check returns an error unless the flags' values fit together.
+func (o *clusterOptions) check(cmd *cobra.Command) error {
+	if err := oneOf("--engine", o.engine, engines...); err != nil {
+		return err
+	}
+	for name, engine := range map[string]bool{
+		"per-task": true, "array-parallelism": true, "time": true, "print": true, "sbatch": o.engine == engineSlurm,
+	} {
+		if cmd.Flags().Changed(name) && (o.engine == engineLocal || !engine) {
+			return wrongUsage(fmt.Errorf("--%s has no meaning with --engine %s", name, o.engine))
+		}
+	}
+	if err := inRange("--per-task", o.perTask, 1, sweep.DefaultCap); err != nil {
+		return err
+	}
+	return inRange("--array-parallelism", o.atOnce, 0, sweep.DefaultCap)
+}
+
+// job returns a study as a job of a cluster.
+func (o clusterOptions) job(dir string, m *sweep.Manifest, workers int) (cluster.Job, error) {
+	limit, err := cluster.ParseTime(o.time)
+	if err != nil {
+		return cluster.Job{}, wrongUsage(fmt.Errorf("--time: %w", err))
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return cluster.Job{}, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return cluster.Job{}, err
+	}
+	return cluster.Job{
+		ID: cluster.Identify(dir, m.Hash()), Title: "Study " + dir, Dir: dir,
+		Command: []string{program, "sweep", "task", dir}, Items: len(m.Runs), PerTask: o.perTask,
+		AtOnce: o.atOnce, CPUs: max(workers, 1), Time: limit, Options: o.options,
+	}, nil
+}
+
+// show prints what would be submitted.
+func (o clusterOptions) show(cmd *cobra.Command, job cluster.Job) error {
+	form := job.Script
+	if o.engine == engineKubernetes {
+		form = job.Kubernetes
+	}
+	text, err := form()
+	if err != nil {
+		return err
+	}
+	if wantsJSON(cmd) {
+		return printJSON(cmd, struct {
+			Script string `json:"script"`
+		}{text})
+	}
+	_, err = io.WriteString(cmd.OutOrStdout(), text)
+	return err
+}
+
+// submit submits the missing runs of a study to Slurm.
+func (o clusterOptions) submit(cmd *cobra.Command, study *sweep.Study, job cluster.Job) error {
+	states, err := study.States()
+	if err != nil {
+		return err
+	}
+	done, err := cluster.Slurm{}.Submit(cmd.Context(), job, func(item int) bool {
+		return states[item].State != sweep.Complete && states[item].State != sweep.Diverged
+	})
+	if err != nil {
+		return err
+	}
+	return show(cmd, done, 0, func(out io.Writer) {
+		switch {
+		case done.Tasks > 0:
+			text.Fprintf(out, "submitted %s of %s\n", text.Count(done.Tasks, "task"), study.Dir)
+		case done.Queued == 0:
+			text.Fprintf(out, "all runs of %s are complete\n", study.Dir)
+		}
+		if done.Queued > 0 {
+			text.Fprintf(out, "%s in the queue already\n", text.Count(done.Queued, "task"))
+		}
+		if done.Released > 0 {
+			text.Fprintf(out, "released %s that Slurm held, because a node had failed\n", text.Count(done.Released, "task"))
+		}
+	})
+}
+
+func newSweepTask() *cobra.Command {
+	o := sweep.Options{Workers: 1}
+	var task, perTask int
+	cmd := &cobra.Command{
+		Use: "task STUDY", Short: "Train the runs of one task of a cluster", Hidden: true,
+		Example: "  foretell sweep task runs/study --task 3 --per-task 12 --attempt 17_3.0",
+		Args:    arguments(1, 1, "one STUDY, the folder of a study"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			study, err := sweep.Open(args[0])
+			if err != nil {
+				return err
+			}
+			o.First, o.Last = cluster.Job{Items: len(study.Runs), PerTask: max(perTask, 1)}.Range(task)
+			if task < 0 || o.First == o.Last {
+				return fmt.Errorf("%s has no task %d of %s", study.Dir, task, text.Count(perTask, "run"))
+			}
+			return trainTask(cmd, study, o)
+		},
+	}
+	flags := cmd.Flags()
+	flags.IntVar(&task, "task", 0, "number of the task")
+	flags.IntVar(&perTask, "per-task", 1, "runs of each task")
+	flags.IntVar(&o.Workers, "workers", 1, "runs that train at the same time")
+	flags.StringVar(&o.Attempt, "attempt", "", "`name` of this attempt, which no other task has")
+	return cmd
+}
+
+// trainTask trains some runs of a study. If it is interrupted, its error is
+// [run.ErrInterrupted] only if a checkpoint is further than before, so that a task whose
+// time limit is too short for one step ends.
+func trainTask(cmd *cobra.Command, study *sweep.Study, o sweep.Options) error {
+	interrupt.Keep(cmd.Context(), "interrupted")
+	before, err := steps(study)
+	if err != nil {
+		return err
+	}
+	o.Notice = func(text string) { printMessage(cmd.ErrOrStderr(), "%s", text) }
+	states, err := study.Train(cmd.Context(), o)
+	if errors.Is(err, run.ErrInterrupted) {
+		after, err := steps(study)
+		if err == nil && after <= before {
+			err = errors.New("interrupted before the first checkpoint: allow more time")
+		}
+		if err != nil {
+			return err
+		}
+		return &interrupt.Error{Text: "interrupted; checkpoints are written", Cause: run.ErrInterrupted}
+	}
+	if err != nil {
+		return err
+	}
+	c := sweep.Count(states[o.First:o.Last])
+	printMessage(cmd.ErrOrStderr(), "%d of %s complete", c.Complete, text.Count(c.Runs, "run"))
+	if c.Complete < c.Runs {
+		return fmt.Errorf("%d of %d runs have no result", c.Runs-c.Complete, c.Runs)
+	}
+	return nil
+}
+
+// steps returns the number of steps of all checkpoints and complete runs of a study.
+func steps(study *sweep.Study) (n int, err error) {
+	states, err := study.States()
+	for _, s := range states {
+		n += s.Step
+		if s.State == sweep.Complete {
+			n += 1 << 32 // more than the steps of an attempt that has become a run
+		}
+	}
+	return n, err
+}
+
+func newSweepCancel() *cobra.Command {
+	return &cobra.Command{
+		Use: "cancel STUDY", Short: "Remove the tasks of a study from Slurm's queue",
+		Long: `Remove the tasks of a study from Slurm's queue, those that run included. They
+write checkpoints first, and the study can be continued.`,
+		Example: "  foretell sweep cancel runs/study",
+		Args:    arguments(1, 1, "one STUDY, the folder of a study"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			study, err := sweep.Open(args[0])
+			if err != nil {
+				return err
+			}
+			job, err := clusterOptions{perTask: 1, time: "1"}.job(study.Dir, study.Manifest, 1)
+			if err != nil {
+				return err
+			}
+			n, err := cluster.Slurm{}.Cancel(cmd.Context(), job)
+			if err != nil {
+				return err
+			}
+			cancelled := struct {
+				Tasks int `json:"tasks"`
+			}{n}
+			return show(cmd, cancelled, 0, func(out io.Writer) {
+				text.Fprintf(out, "removed %s from the queue\n", text.Count(n, "task"))
+			})
+		},
+		ValidArgsFunction: completeFolder,
+	}
+}
