@@ -13,6 +13,7 @@ import (
 
 	"foretell/bench"
 	"foretell/claim"
+	"foretell/cluster"
 	"foretell/describe"
 	"foretell/inspect"
 	"foretell/intervene"
@@ -224,6 +225,7 @@ func TestGlossary(t *testing.T) {
 		{"evaluate", "craft:routing --param n_ctx=16 --sequences 4"},
 		{"evaluate", "run --process recording --param signal=[1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1,1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1] --param levels=3"},
 		{"sweep --dry-run", "study.yaml"},
+		{"sweep --print", "study.yaml --engine slurm"},
 		{"sweep", "study.yaml --out study"},
 		{"sweep status", "study"},
 		{"runs list", "run"},
@@ -258,7 +260,8 @@ func TestGlossary(t *testing.T) {
 	for command, value := range map[string]any{ // what is not written every time
 		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
 		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
-		"sweep": sweep.Results{}, "sweep status": sweep.Results{}, "sweep --dry-run": sweep.Estimate{},
+		"sweep": sweep.Results{}, "sweep status": status{}, "sweep --dry-run": sweep.Estimate{},
+		"sweep --engine": cluster.Submitted{}, "sweep cancel": cancelled{},
 	} {
 		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())
 		if err != nil {

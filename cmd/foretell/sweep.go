@@ -190,7 +190,7 @@ func newSweepStatus() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return show(cmd, found, 2, found.Forms("").Print)
+			return showStatus(cmd, study, found)
 		},
 		ValidArgsFunction: completeFolder,
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"foretell/cluster"
 	"foretell/internal/interrupt"
@@ -41,7 +42,8 @@ func (o *clusterOptions) addTo(cmd *cobra.Command) {
 		"where the runs are trained: "+text.And(engines)+", whose job can only be printed")
 	flags.IntVar(&o.perTask, "per-task", 1, "runs of each task of a cluster")
 	flags.IntVar(&o.atOnce, "array-parallelism", 0, "largest number of tasks at the same time (default no limit)")
-	flags.StringVar(&o.time, "time", "1:00:00", "time `limit` of a task, as sbatch reads it; a task that needs longer continues")
+	flags.StringVar(&o.time, "time", "1:00:00",
+		"time `limit` of a task, as for sbatch; a task that needs longer continues")
 	flags.StringArrayVar(&o.options, "sbatch", nil, "an option of sbatch, such as `partition=long`; may be repeated")
 	flags.BoolVar(&o.print, "print", false, "print what would be submitted to the cluster, and submit nothing")
 	completeFlag(cmd, "engine", cobra.FixedCompletions(engines, cobra.ShellCompDirectiveNoFileComp))
@@ -161,8 +163,7 @@ func newSweepTask() *cobra.Command {
 }
 
 // trainTask trains some runs of a study. If it is interrupted, its error is
-// [run.ErrInterrupted] only if a checkpoint is further than before, so that a task whose
-// time limit is too short for one step ends.
+// [run.ErrInterrupted] only if the task shall be queued again.
 func trainTask(cmd *cobra.Command, study *sweep.Study, o sweep.Options) error {
 	interrupt.Keep(cmd.Context(), "interrupted")
 	before, err := steps(study)
@@ -173,11 +174,15 @@ func trainTask(cmd *cobra.Command, study *sweep.Study, o sweep.Options) error {
 	states, err := study.Train(cmd.Context(), o)
 	if errors.Is(err, run.ErrInterrupted) {
 		after, err := steps(study)
-		if err == nil && after <= before {
-			err = errors.New("interrupted before the first checkpoint: allow more time")
-		}
 		if err != nil {
 			return err
+		}
+		again, err := cluster.Again(study.Dir, o.Attempt, after > before)
+		if err != nil {
+			return err
+		}
+		if !again {
+			return errors.New("interrupted before the first checkpoint, four times in a row; allow more time")
 		}
 		return &interrupt.Error{Text: "interrupted; checkpoints are written", Cause: run.ErrInterrupted}
 	}
@@ -204,6 +209,45 @@ func steps(study *sweep.Study) (n int, err error) {
 	return n, err
 }
 
+// status is what `sweep status` prints.
+type status struct {
+	*sweep.Results
+	Queue *cluster.Count `json:"queue,omitempty"` // nil if nothing was submitted, or if Slurm does not answer
+}
+
+// showStatus prints the results of a study and, if it was submitted to Slurm, what is in
+// the queue. If Slurm does not answer, a line on stderr says so.
+func showStatus(cmd *cobra.Command, study *sweep.Study, found *sweep.Results) error {
+	printed := status{Results: found}
+	job, err := clusterOptions{perTask: 1, time: "1"}.job(study.Dir, study.Manifest, 1)
+	if err != nil {
+		return err
+	}
+	if job.Submitted() {
+		if count, err := (cluster.Slurm{}).Count(cmd.Context(), job); err != nil {
+			printMessage(cmd.ErrOrStderr(), "the queue is not known: %v", err)
+		} else {
+			printed.Queue = &count
+		}
+	}
+	return show(cmd, printed, 2, func(out io.Writer) {
+		found.Forms("").Print(out)
+		if q := printed.Queue; q != nil {
+			text.Fprintf(out, "\nSlurm: %s, %d running, %d waiting",
+				text.Count(q.Running+q.Waiting, "task"), q.Running, q.Waiting)
+			if len(q.Reasons) > 0 {
+				text.Fprintf(out, " (%s)", strings.Join(q.Reasons, ", "))
+			}
+			text.Fprintf(out, "\n")
+		}
+	})
+}
+
+// cancelled is what `sweep cancel` prints.
+type cancelled struct {
+	Tasks int `json:"tasks"`
+}
+
 func newSweepCancel() *cobra.Command {
 	return &cobra.Command{
 		Use: "cancel STUDY", Short: "Remove the tasks of a study from Slurm's queue",
@@ -224,10 +268,7 @@ write checkpoints first, and the study can be continued.`,
 			if err != nil {
 				return err
 			}
-			cancelled := struct {
-				Tasks int `json:"tasks"`
-			}{n}
-			return show(cmd, cancelled, 0, func(out io.Writer) {
+			return show(cmd, cancelled{n}, 0, func(out io.Writer) {
 				text.Fprintf(out, "removed %s from the queue\n", text.Count(n, "task"))
 			})
 		},
