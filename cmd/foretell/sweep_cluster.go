@@ -166,18 +166,18 @@ func newSweepTask() *cobra.Command {
 // [run.ErrInterrupted] only if the task shall be queued again.
 func trainTask(cmd *cobra.Command, study *sweep.Study, o sweep.Options) error {
 	interrupt.Keep(cmd.Context(), "interrupted")
-	before, err := steps(study)
+	complete, steps, err := reached(study)
 	if err != nil {
 		return err
 	}
 	o.Notice = func(text string) { printMessage(cmd.ErrOrStderr(), "%s", text) }
 	states, err := study.Train(cmd.Context(), o)
 	if errors.Is(err, run.ErrInterrupted) {
-		after, err := steps(study)
+		completeNow, stepsNow, err := reached(study)
 		if err != nil {
 			return err
 		}
-		again, err := cluster.Again(study.Dir, o.Attempt, after > before)
+		again, err := cluster.Again(study.Dir, o.Attempt, completeNow > complete || stepsNow > steps)
 		if err != nil {
 			return err
 		}
@@ -197,16 +197,14 @@ func trainTask(cmd *cobra.Command, study *sweep.Study, o sweep.Options) error {
 	return nil
 }
 
-// steps returns the number of steps of all checkpoints and complete runs of a study.
-func steps(study *sweep.Study) (n int, err error) {
+// reached returns the number of complete runs of a study, and the number of steps of the
+// furthest checkpoints of the others.
+func reached(study *sweep.Study) (complete, steps int, err error) {
 	states, err := study.States()
 	for _, s := range states {
-		n += s.Step
-		if s.State == sweep.Complete {
-			n += 1 << 32 // more than the steps of an attempt that has become a run
-		}
+		steps += s.Step // 0 if the run is complete
 	}
-	return n, err
+	return sweep.Count(states).Complete, steps, err
 }
 
 // status is what `sweep status` prints.
