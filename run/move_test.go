@@ -44,6 +44,43 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
+// A run that is interrupted at each of its steps, the last one too, has the fingerprint of
+// the undisturbed one. The interruption at an evaluation's step prevents the evaluation.
+func TestFingerprintOfInterrupted(t *testing.T) {
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	c := train.Config{
+		Process: train.ProcessConfig{Name: "mess3"},
+		Model:   model.Config{DModel: 4, NLayers: 1, NHeads: model.Heads{1}, NCtx: 4},
+		Train:   train.Options{Seed: 1, BatchSize: 8, NumSteps: 6, LR: 1e-2, EvaluateEvery: 3, EvaluateSequences: 16},
+	}
+	if _, err := run.Ensure(t.Context(), at("whole"), c, run.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	want, err := run.Fingerprint(at("whole"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for last := 1; last <= c.Train.NumSteps; last++ {
+		ctx, cancel := context.WithCancel(t.Context())
+		_, err := run.Ensure(ctx, at("interrupted"), c, run.Options{OnStep: func(step int, _ float64) {
+			if step == last {
+				cancel()
+			}
+		}})
+		cancel()
+		if !errors.Is(err, run.ErrInterrupted) {
+			t.Fatalf("step %d: %v", last, err)
+		}
+	}
+	if _, err := run.Ensure(t.Context(), at("interrupted"), c, run.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := run.Fingerprint(at("interrupted")); got != want || err != nil {
+		t.Errorf("%s, %v, want %s", got, err, want)
+	}
+}
+
 // A copy of a run that was stopped goes on to the bits of the undisturbed run, and the
 // original goes on, too.
 func TestCopyGoesOn(t *testing.T) {

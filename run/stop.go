@@ -114,12 +114,13 @@ func (r *Run) consider(row Row) {
 }
 
 // due reports whether a checkpoint is to be written at this step, at which the run may
-// have been evaluated just now or be interrupted. With train.stop, the checkpoint from
-// which the run resumed may lack the evaluation at its step.
+// have been evaluated just now or be interrupted. The checkpoint from which the run
+// resumed may lack the evaluation at its step. The one at the last step is then written
+// again, and with train.stop every one.
 func (r *Run) due(evaluated, interrupted bool) bool {
 	switch step := r.At(); step {
 	case r.saved:
-		return evaluated && r.Config.Train.Stop != nil
+		return evaluated && (r.Config.Train.Stop != nil || step == r.last())
 	case 0:
 		return false
 	default:
