@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"foretell/document"
 	"foretell/figure"
 	"foretell/run"
 	"foretell/train"
@@ -42,6 +43,23 @@ func (g *Grid) By() *figure.Figure {
 		Title: g.title(), Heading: g.title(), Desc: g.title() + ".", Notes: []string{g.caption()},
 		Panels: [][]figure.Panel{{chart}}, Width: 420,
 	}
+}
+
+// linesCaption explains the figure of [Grid.By].
+const linesCaption = "The line is the mean of complete runs, the band one standard deviation, and each dot a run."
+
+// Lines returns the forms of the grid as [Grid.Forms] does, with the figure of
+// [Grid.By].
+func (g *Grid) Lines(command string) document.Forms {
+	return document.Answer{
+		Text:   func() []document.Section { return []document.Section{g.text()} },
+		Figure: func() (*figure.Figure, error) { return g.By(), nil },
+		Page: func() (document.Document, error) {
+			lines := document.Section{Figure: g.By(), Caption: linesCaption}
+			return document.Document{Title: g.title(), Sections: []document.Section{lines, g.Section()}}, nil
+		},
+		Numbers: document.Sure(g.numbers), Value: g,
+	}.Forms(command)
 }
 
 // name names a value of the second setting.
@@ -156,7 +174,7 @@ func (c *Set) CheckOver(g *Grid, over []string) error {
 	}
 	for _, path := range g.Over {
 		if !slices.Contains(paths, path) {
-			return fmt.Errorf("the runs also differ in %s; a mean over it needs its name, too, or give fewer runs",
+			return fmt.Errorf("the runs also differ in %s; make it the second setting, or name it among those to average over",
 				path)
 		}
 	}

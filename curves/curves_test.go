@@ -304,7 +304,8 @@ func TestPlotRuns(t *testing.T) {
 	}
 	documenttest.Offline(t, files[".html"])
 	rows, err := csv.NewReader(strings.NewReader(string(files[".csv"]))).ReadAll()
-	if err != nil || len(rows) != 1+2*3 || rows[0][len(rows[0])-1] != "norm of W_U" || rows[1][len(rows[1])-1] != "2" {
+	if err != nil || len(rows) != 1+2*3 ||
+		!slices.Equal(rows[0][len(rows[0])-2:], []string{"norm of W_U", "train.lr"}) || rows[1][len(rows[1])-2] != "2" {
 		t.Errorf("%d rows, %v, %v", len(rows), rows[0], err)
 	}
 	var read Set

@@ -110,3 +110,32 @@ func TestGridRefuses(t *testing.T) {
 		}
 	}
 }
+
+// A mean over a setting that nobody named is refused, and the CSV of the curves has a
+// column for each setting that differs.
+func TestSettingsAreNamed(t *testing.T) {
+	set := trainGrid(t)
+	g, err := set.NewGrid("train.lr", "", "loss")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := set.CheckOver(g, g.Over); err != nil {
+		t.Error(err)
+	}
+	want := "the runs also differ in " + g.Over[1] + "; make it the second setting, or name it among those to average over"
+	if err := set.CheckOver(g, g.Over[:1]); fmt.Sprint(err) != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+	var table strings.Builder
+	if err := set.Forms("").Write(&table, ".csv"); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(table.String(), "\n")
+	if !strings.HasSuffix(lines[0], ",model.d_model,train.lr,train.seed") {
+		t.Errorf("columns %s", lines[0])
+	}
+	last := set.Runs[len(set.Runs)-1]
+	if values := "," + last.Setting("model.d_model") + "," + last.Setting("train.lr") + "," + last.Setting("train.seed"); !strings.HasSuffix(lines[len(lines)-2], values) {
+		t.Errorf("the last row is %s, want the settings %s", lines[len(lines)-2], values)
+	}
+}

@@ -70,6 +70,15 @@ func (c *Set) Results() []string {
 	return names
 }
 
+// MainResult returns the name of the result by which runs are compared if nobody names
+// one: KL, or Loss if no run has a known optimum.
+func (c *Set) MainResult() string {
+	if c.optima() > 0 {
+		return KL
+	}
+	return Loss
+}
+
 // Differing lists the paths of the settings in which the runs differ, settings of the
 // process and the model first, the seed last. Settings that only decide when a run is
 // evaluated or saved are left out.

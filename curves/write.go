@@ -2,6 +2,7 @@ package curves
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"foretell/document"
@@ -55,7 +56,8 @@ func (c *Set) text() []document.Section {
 }
 
 // numbers returns the numbers behind the figure: a row for each evaluation of each run. A
-// number that the evaluation does not have is an empty cell.
+// number that the evaluation does not have is an empty cell. The last columns are the
+// settings in which the runs differ.
 func (c *Set) numbers() document.Frame {
 	names, positions := c.watchedNames(), 0
 	for _, r := range c.Runs {
@@ -68,10 +70,15 @@ func (c *Set) numbers() document.Frame {
 	for t := range positions {
 		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
 	}
-	f := document.Frame{Columns: document.Named(append(head, names...)...)}
+	settings := c.Differing()
+	f := document.Frame{Columns: document.Named(slices.Concat(head, names, settings)...)}
 	for _, r := range c.Runs {
+		var values []any
+		for _, path := range settings {
+			values = append(values, r.Setting(path))
+		}
 		for _, row := range r.Evaluations {
-			f.Row(append([]any{r.Dir, r.Label, r.Process}, cells(row, positions, names)...)...)
+			f.Row(slices.Concat([]any{r.Dir, r.Label, r.Process}, cells(row, positions, names), values)...)
 		}
 	}
 	return f

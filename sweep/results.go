@@ -68,11 +68,8 @@ func (s *Study) Results(ctx context.Context, states []Progress) (*Results, error
 	for i := range states {
 		r.fill(&states[i])
 	}
-	known := r.set.Results()
 	if r.Result == "" {
-		if r.Result = curves.Loss; slices.Contains(known, curves.KL) {
-			r.Result = curves.KL
-		}
+		r.Result = r.set.MainResult()
 	}
 	x, y := s.axes()
 	if x == "" {

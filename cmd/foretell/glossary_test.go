@@ -228,6 +228,7 @@ func TestGlossary(t *testing.T) {
 		{"sweep --print", "study.yaml --engine slurm"},
 		{"sweep", "study.yaml --out study"},
 		{"sweep status", "study"},
+		{"plot --by", "lr --color d_model --over train.seed study/runs"},
 		{"runs list", "run"},
 		{"runs check", "run"},
 		{"reproduce", "coin --only C2 --out report"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"strings"
 
 	"foretell/curves"
@@ -13,7 +14,7 @@ import (
 var plotted = []string{".svg", ".html", ".csv", ".json"}
 
 func newPlot() *cobra.Command {
-	out, along, label := &outFile{}, "", ""
+	out, along, label, grid := &outFile{}, "", "", gridOptions{}
 	ways, namings := curves.Alongs(), curves.Namings()
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
@@ -30,19 +31,30 @@ the share of each run's steps; tokens or log-tokens, the tokens trained on; auto
 is log if one run has ten times the steps of another, else step. --label names
 the runs by folder, by the settings that differ, or by both.
 
+--by draws one result by a setting instead, such as --by train.lr: the mean with a
+band of one standard deviation, and a dot for each run. --color gives each value
+of a second setting a line of its colour. --over names settings over which the
+mean is taken (default train.seed); a difference in another setting is an error.
+--result chooses the result: kl, loss, gap, accuracy, or a watched number.
+
 --out FILE.svg writes a figure, .html a page with the figure and its numbers,
 .csv one row per evaluation, .json the value of --json.`,
-		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html",
-		Args:    arguments(1, 1<<30, "at least one RUN, such as runs/first"),
+		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html" +
+			"\n  foretell plot runs/study/runs --by train.lr --color model.d_model",
+		Args: arguments(1, 1<<30, "at least one RUN, such as runs/first"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if wantsJSON(cmd) && !cmd.Flags().Changed("out") {
 				out.path = ""
 			}
-			err := cmp.Or(oneOf("--along", along, ways...), oneOf("--label", label, namings...), out.check(cmd, nil))
+			err := cmp.Or(grid.check(), oneOf("--along", along, ways...),
+				oneOf("--label", label, namings...), out.check(cmd, nil))
 			if err != nil {
 				return err
 			}
 			set, err := curves.Read(cmd.Context(), args...)
+			if err == nil && grid.by != "" {
+				return grid.show(cmd, set, out)
+			}
 			if err == nil {
 				set.Name(curves.Naming(label))
 			}
@@ -62,6 +74,47 @@ the runs by folder, by the settings that differ, or by both.
 	completeFlag(cmd, "along", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&label, "label", namings[0], "how to name runs: "+strings.Join(namings, ", "))
 	completeFlag(cmd, "label", cobra.FixedCompletions(namings, cobra.ShellCompDirectiveNoFileComp))
+	grid.addTo(cmd)
 	out.path, cmd.Flags().Lookup("out").DefValue = "plot.svg", "plot.svg"
 	return cmd
+}
+
+// gridOptions are the flags of `plot --by`.
+type gridOptions struct {
+	by, color, result string
+	over              []string
+}
+
+func (o *gridOptions) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&o.by, "by", "", "draw a result by this `setting`, such as train.lr")
+	flags.StringVar(&o.color, "color", "", "with --by: a line for each value of this `setting`")
+	flags.StringSliceVar(&o.over, "over", []string{"train.seed"},
+		"with --by: the `settings` over which the mean is taken")
+	flags.StringVar(&o.result, "result", "",
+		"with --by: the `name` of the result (default kl, or loss if no run has it)")
+	completeNothing(cmd, "by", "color", "over", "result")
+}
+
+// check returns an error if a flag that needs --by is given without it.
+func (o *gridOptions) check() error {
+	if o.by == "" && (o.color != "" || o.result != "") {
+		return wrongUsage(errors.New("--color and --result need --by, such as --by train.lr"))
+	}
+	return nil
+}
+
+// show writes and prints a result of the runs by one or two settings.
+func (o *gridOptions) show(cmd *cobra.Command, set *curves.Set, out *outFile) error {
+	g, err := set.NewGrid(o.by, o.color, cmp.Or(o.result, set.MainResult()))
+	if err == nil {
+		err = set.CheckOver(g, o.over)
+	}
+	if err == nil && out.path != "" {
+		err = out.write(cmd, g.Lines(lineGiven(cmd)))
+	}
+	if err != nil {
+		return err
+	}
+	return show(cmd, g, 2, g.Lines("").Print)
 }

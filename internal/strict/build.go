@@ -63,8 +63,8 @@ func (b builder) buildMapping(n *yaml.Node, at Position, path *trail, depth int)
 			return nil, err
 		}
 		if n.Style&yaml.FlowStyle != 0 && key.Style == 0 && isEmpty(value) && strings.Contains(key.Value, ":") {
-			return nil, b.errorf(key.Line, key.Column, "%s has no value; write a space after the colon, or quote the key",
-				quote(key.Value))
+			return nil, b.errorf(key.Line, key.Column,
+				"%s has no value; write a space after the colon, or quote the key", quote(key.Value))
 		}
 		keyPath, keyAt := path.key(key.Value), b.position(key.Line, key.Column)
 		if before, ok := first[key.Value]; ok {
