@@ -44,8 +44,9 @@ func TestFingerprint(t *testing.T) {
 	}
 }
 
-// A run that is interrupted at each of its steps, the last one too, has the fingerprint of
-// the undisturbed one. The interruption at an evaluation's step prevents the evaluation.
+// A run that is interrupted at each of its steps, the last one too, has the fingerprint
+// of the undisturbed one. An interruption at the step of an evaluation prevents the
+// evaluation.
 func TestFingerprintOfInterrupted(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
