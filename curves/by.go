@@ -9,6 +9,7 @@ import (
 	"foretell/document"
 	"foretell/figure"
 	"foretell/run"
+	"foretell/settings"
 	"foretell/train"
 )
 
@@ -67,7 +68,7 @@ func (g *Grid) name(i int) string {
 	if g.Y == "" {
 		return ""
 	}
-	return shortPaths([]string{g.Y})[0] + " " + g.Ys[i]
+	return settings.ShortPaths([]string{g.Y})[0] + " " + g.Ys[i]
 }
 
 // positive reports whether all results are positive, so that an axis can be logarithmic.
@@ -126,7 +127,7 @@ func (c *Set) Multiples(g *Grid) *figure.Figure {
 			}
 			x := r.Setting(g.X)
 			if s.Color = slices.Index(g.Xs, x)%7 + 1; !named[x] {
-				s.Name = shortPaths([]string{g.X})[0] + " " + x
+				s.Name = settings.ShortPaths([]string{g.X})[0] + " " + x
 			}
 			named[x] = true
 			log = log && slices.Min(s.Y) > 0

@@ -11,9 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"foretell/internal/strict"
-	"foretell/model"
 	"foretell/run"
+	"foretell/settings"
 	"foretell/train"
 )
 
@@ -45,7 +44,7 @@ type Run struct {
 	// positions 1 … n_ctx, in the last evaluation; nil if the optimum is not known.
 	KLByPosition []float64 `json:"kl_by_position"`
 
-	settings []strict.Setting
+	settings settings.Settings
 	differs  string // the settings in which the run differs from the other runs
 }
 
@@ -188,17 +187,11 @@ func readRun(dir string) (Run, error) {
 	if info.Err != nil {
 		return r, info.Err
 	}
-	path := filepath.Join(dir, model.ConfigFile)
-	data, err := strict.ReadFile(path)
-	if err != nil {
+	var err error
+	if r.settings, err = settings.Read(dir); err != nil {
 		return r, err
 	}
-	document, err := strict.Parse(path, data)
-	if err != nil {
-		return r, err
-	}
-	r.settings = document.Settings()
-	r.Process = processText(r.settings)
+	r.Process = r.settings.Process()
 	if r.Evaluations, err = run.Metrics(dir); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return r, err
 	}

@@ -15,20 +15,19 @@ import (
 	"foretell/document/documenttest"
 	"foretell/figure"
 	"foretell/internal/golden"
-	"foretell/internal/strict"
 	"foretell/process"
 	"foretell/run"
 	"foretell/run/runtest"
+	"foretell/settings"
 	"foretell/train"
 )
 
 // madeUp are curves whose numbers are written here: a loss that comes down to its floor.
-func madeUp(process string, lr float64, steps int, settings ...strict.Setting) Run {
+func madeUp(process string, lr float64, steps int, given ...[2]string) Run {
 	r := Run{
 		Dir: "runs/" + process, Process: process, Steps: 40, Complete: steps == 40,
 		KLByPosition: []float64{0.01 * lr, 0.02 * lr, 0.08 * lr},
-		settings: append([]strict.Setting{{Path: processName, Text: process}, {Path: "train.lr", Text: fmt.Sprint(lr)}},
-			settings...),
+		settings: settings.Of(append([][2]string{{settings.Process, process}, {"train.lr", fmt.Sprint(lr)}}, given...)...),
 	}
 	for step := 0; step <= steps; step += 10 {
 		kl := 0.4 / (1 + lr*float64(step))
@@ -45,7 +44,7 @@ func madeUp(process string, lr float64, steps int, settings ...strict.Setting) R
 
 // The caption says over what losses are means.
 func TestCurvesSayOverWhat(t *testing.T) {
-	sampled, exact := madeUp("mess3", 1, 40), madeUp("mess3", 1, 40, strict.Setting{Path: "train.objective", Text: "exact"})
+	sampled, exact := madeUp("mess3", 1, 40), madeUp("mess3", 1, 40, [2]string{"train.objective", "exact"})
 	for want, runs := range map[string][]Run{
 		"Losses on held-out sequences, in nats":                                                          {sampled},
 		"Losses averaged over all sequences by their probabilities (objective: exact), in nats":          {exact, exact},
@@ -181,18 +180,18 @@ func TestLossesLeftOut(t *testing.T) {
 // Runs are named by their folder and what differs: not by what follows from it, and
 // where much does, by what tells them apart.
 func TestCurvesLabels(t *testing.T) {
-	width := func(d string) []strict.Setting {
-		return []strict.Setting{{Path: "model.d_model", Text: d}, {Path: "model.d_head", Text: d}}
+	width := func(d string) [][2]string {
+		return [][2]string{{"model.d_model", d}, {"model.d_head", d}}
 	}
-	many := func(layers, seed string) (list []strict.Setting) {
+	many := func(layers, seed string) (list [][2]string) {
 		for _, name := range []string{"n_ctx", "n_layers", "d_model", "n_heads"} {
-			list = append(list, strict.Setting{Path: "model." + name, Text: layers})
+			list = append(list, [2]string{"model." + name, layers})
 		}
-		return append(list, strict.Setting{Path: "train.seed", Text: seed})
+		return append(list, [2]string{"train.seed", seed})
 	}
-	ones := func(but int) strict.Setting {
+	ones := func(but int) [2]string {
 		text := strings.Repeat("1, ", 40) + fmt.Sprint(but) + strings.Repeat(", 1", 19)
-		return strict.Setting{Path: "process.params.signal", Text: "[" + text + "]"}
+		return [2]string{"process.params.signal", "[" + text + "]"}
 	}
 	for want, runs := range map[string][]Run{
 		"runs/mess3":                          {madeUp("mess3", 1, 40)},
@@ -204,18 +203,18 @@ func TestCurvesLabels(t *testing.T) {
 			madeUp("mess3", 1, 40), madeUp("mess3", 2, 40), madeUp("even", 1, 40),
 		},
 		"runs/mess3 | runs/mess3": {
-			madeUp("mess3", 1, 40, strict.Setting{Path: "train.checkpoints", Text: "all"}), madeUp("mess3", 1, 40),
+			madeUp("mess3", 1, 40, [2]string{"train.checkpoints", "all"}), madeUp("mess3", 1, 40),
 		},
 		"runs/mess3: attn_only=true | runs/mess3: attn_only=default": {
-			madeUp("mess3", 1, 40, strict.Setting{Path: "model.attn_only", Text: "true"}), madeUp("mess3", 1, 40),
+			madeUp("mess3", 1, 40, [2]string{"model.attn_only", "true"}), madeUp("mess3", 1, 40),
 		},
 		"runs/mess3: share_prefixes=on | runs/mess3: share_prefixes=off | runs/mess3: share_prefixes=off": {
-			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "on"}),
-			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "off"}), madeUp("mess3", 1, 40),
+			madeUp("mess3", 1, 40, [2]string{"train.share_prefixes", "on"}),
+			madeUp("mess3", 1, 40, [2]string{"train.share_prefixes", "off"}), madeUp("mess3", 1, 40),
 		},
 		"runs/mess3: init=runs/tide | runs/mess3: init=none": {
-			madeUp("mess3", 1, 40, strict.Setting{Path: "train.init", Text: "runs/tide"}),
-			madeUp("mess3", 1, 40, strict.Setting{Path: "train.share_prefixes", Text: "off"}),
+			madeUp("mess3", 1, 40, [2]string{"train.init", "runs/tide"}),
+			madeUp("mess3", 1, 40, [2]string{"train.share_prefixes", "off"}),
 		},
 		"runs/mess3: signal=[…, 9, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, shown from number 41) | " +
 			"runs/mess3: signal=[…, 8, 1, 1, 1, 1, 1, 1, 1, 1, …] (60 numbers, shown from number 41)": {
@@ -246,11 +245,8 @@ func TestCurvesNaming(t *testing.T) {
 	made := func(dir string, batch, objective, optimizer string) Run {
 		r := madeUp("mess3", 1, 40)
 		r.Dir = dir
-		for _, s := range [][2]string{{"batch_size", batch}, {"optimizer", optimizer}, {"objective", objective}} {
-			if s[1] != "" {
-				r.settings = append(r.settings, strict.Setting{Path: "train." + s[0], Text: s[1]})
-			}
-		}
+		given := [][2]string{{settings.Process, "mess3"}, {"train.lr", "1"}, {"train.batch_size", batch}, {"train.optimizer", optimizer}, {"train.objective", objective}}
+		r.settings = settings.Of(slices.DeleteFunc(given, func(s [2]string) bool { return s[1] == "" })...)
 		return r
 	}
 	runs := func() []Run {

@@ -3,11 +3,10 @@ package curves
 import (
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"foretell/internal/strict"
 	"foretell/run"
+	"foretell/settings"
 )
 
 // The names of results. Watched numbers have the names that the runs give them.
@@ -79,44 +78,18 @@ func (c *Set) MainResult() string {
 	return Loss
 }
 
-// Differing lists the paths of the settings in which the runs differ, settings of the
-// process and the model first, the seed last. Settings that only decide when a run is
-// evaluated or saved are left out.
-func (c *Set) Differing() []string {
-	all := make([]*Run, len(c.Runs))
-	for i := range c.Runs {
-		all[i] = &c.Runs[i]
-	}
-	return differing(all)
-}
+// Differing lists the paths of the settings in which the runs differ, as
+// [settings.Differing] does.
+func (c *Set) Differing() []string { return settings.Differing(c.settings()) }
 
 // Setting returns the text of a setting of the run by its path, such as train.lr, or
 // "default" if the configuration leaves it out.
-func (r Run) Setting(path string) string { return r.shown(path) }
+func (r Run) Setting(path string) string { return r.settings.Shown(path) }
 
-// settingPath returns the path of a setting that a user names by its path or, if no other
-// setting ends alike, by its last part: lr for train.lr.
+// settingPath returns the path of a setting by its path or its last part, see
+// [settings.Find].
 func (c *Set) settingPath(name string) (string, error) {
-	var known, ending []string
-	for _, r := range c.Runs {
-		for _, s := range r.settings {
-			if !slices.Contains(known, s.Path) {
-				known = append(known, s.Path)
-				if strings.HasSuffix(s.Path, "."+name) {
-					ending = append(ending, s.Path)
-				}
-			}
-		}
-	}
-	switch {
-	case slices.Contains(known, name):
-		return name, nil
-	case len(ending) == 1:
-		return ending[0], nil
-	case len(ending) > 1:
-		return "", fmt.Errorf("%s could be %s; give the whole path", name, strings.Join(ending, " or "))
-	}
-	return "", fmt.Errorf("no run has the setting %s; %s", name, strict.Name(name, known, 8))
+	return settings.Find(settings.Known(c.settings()), name)
 }
 
 // checkResult returns an error unless a run has the result.
@@ -135,24 +108,6 @@ func (c *Set) values(path string) []string {
 			list = append(list, value)
 		}
 	}
-	slices.SortStableFunc(list, compareTexts)
+	slices.SortStableFunc(list, settings.Compare)
 	return list
-}
-
-// compareTexts compares two values of a setting: as numbers if both are numbers, else as
-// texts. Numbers come first.
-func compareTexts(a, b string) int {
-	x, notX := strconv.ParseFloat(a, 64)
-	y, notY := strconv.ParseFloat(b, 64)
-	switch {
-	case notX == nil && notY == nil && x < y:
-		return -1
-	case notX == nil && notY == nil && x > y:
-		return 1
-	case notX == nil && notY != nil:
-		return -1
-	case notX != nil && notY == nil:
-		return 1
-	}
-	return strings.Compare(a, b)
 }

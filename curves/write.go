@@ -8,6 +8,7 @@ import (
 	"foretell/document"
 	"foretell/process"
 	"foretell/run"
+	"foretell/settings"
 	"foretell/train"
 )
 
@@ -186,7 +187,7 @@ func (c *Set) expectation() string { return train.MeanOver(c.exact(), len(c.Runs
 // exact returns the number of runs with the exact objective.
 func (c *Set) exact() (exact int) {
 	for _, r := range c.Runs {
-		if r.setting("train.objective") == "exact" {
+		if r.Setting(settings.Objective) == "exact" {
 			exact++
 		}
 	}
