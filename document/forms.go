@@ -56,6 +56,9 @@ func CSV(get func() (Frame, error)) Form {
 	return encoded(get, func(f Frame) ([]byte, error) { return f.CSV(-1) })
 }
 
+// Parquet returns the form of a frame as Parquet, see [Frame.Parquet].
+func Parquet(get func() (Frame, error)) Form { return encoded(get, Frame.Parquet) }
+
 // encoded returns the form of a value that is made, encoded and then written.
 func encoded[T any](get func() (T, error), encode func(T) ([]byte, error)) Form {
 	return func(w io.Writer) error {
@@ -96,7 +99,7 @@ type Answer struct {
 	Text    func() []Section               // for a terminal
 	Figure  func() (*figure.Figure, error) // .svg
 	Page    func() (Document, error)       // .html
-	Numbers func() (Frame, error)          // .csv
+	Numbers func() (Frame, error)          // .csv and .parquet
 	Value   any                            // .json
 }
 
@@ -104,10 +107,11 @@ type Answer struct {
 // that made it.
 func (a Answer) Forms(command string) Forms {
 	return Forms{
-		Terminal: Text(a.Text),
-		".svg":   Picture(a.Figure),
-		".csv":   CSV(a.Numbers),
-		".json":  IndentedJSON(a.Value),
+		Terminal:   Text(a.Text),
+		".svg":     Picture(a.Figure),
+		".csv":     CSV(a.Numbers),
+		".parquet": Parquet(a.Numbers),
+		".json":    IndentedJSON(a.Value),
 		".html": Page(func() (Document, error) {
 			page, err := a.Page()
 			if page.Subtitle == "" {

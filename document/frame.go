@@ -87,9 +87,14 @@ type Shown struct {
 
 func (s Shown) String() string { return fmt.Sprint(s.Value) }
 
+// Truth is a cell that is true or false, also in a CSV file.
+type Truth bool
+
+func (t Truth) String() string { return strconv.FormatBool(bool(t)) }
+
 // Row adds a row, with one cell for each column. A cell is a number (an int, an int64, a
 // uint64 or a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted]
-// number, a [Shown] cell, or a text (a string or a [fmt.Stringer]), such as “–” for a
+// number, a [Shown] cell, a [Truth], or a text (a string or a [fmt.Stringer]), such as “–” for a
 // missing number. A *float64 is the number to which it points, or an empty text if it is
 // nil. Row panics if there are more or fewer cells than columns, or if a cell has another
 // type.
@@ -191,6 +196,9 @@ func format(verb string, x float64) string {
 	}
 	return fmt.Sprintf(verb, x)
 }
+
+// Number formats a number as a table does in a column with a format.
+func Number(verb string, x float64) string { return format(verb, x) }
 
 // Table returns the frame for readers.
 func (f Frame) Table() Table {
