@@ -27,7 +27,7 @@ func madeUp(process string, lr float64, steps int, given ...[2]string) Run {
 	r := Run{
 		Dir: "runs/" + process, Process: process, Steps: 40, Complete: steps == 40,
 		KLByPosition: []float64{0.01 * lr, 0.02 * lr, 0.08 * lr},
-		settings: settings.Of(append([][2]string{{settings.Process, process}, {"train.lr", fmt.Sprint(lr)}}, given...)...),
+		settings:     settings.Of(append([][2]string{{settings.Process, process}, {"train.lr", fmt.Sprint(lr)}}, given...)...),
 	}
 	for step := 0; step <= steps; step += 10 {
 		kl := 0.4 / (1 + lr*float64(step))

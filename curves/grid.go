@@ -61,9 +61,9 @@ func (c *Set) NewGrid(x, y, result string) (*Grid, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Grid{Result: result, X: x, Y: y, Xs: c.values(x), Ys: []string{""}, Over: []string{}}
+	g := &Grid{Result: result, X: x, Y: y, Xs: c.kinds(x), Ys: []string{""}, Over: []string{}}
 	if y != "" {
-		g.Ys = c.values(y)
+		g.Ys = c.kinds(y)
 	}
 	for _, path := range c.Differing() {
 		if path != x && path != y {

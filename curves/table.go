@@ -2,6 +2,7 @@ package curves
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"foretell/internal/strict"
@@ -54,10 +55,67 @@ func resultOf(row run.Row, name string) (value float64, ok bool) {
 	return value, ok
 }
 
+// ordered are the results other than watched numbers, in the order of tables.
+var ordered = []string{Loss, Floor, Chance, KL, Gap, Accuracy}
+
+// Results returns the numbers of an evaluation by name.
+func Results(row run.Row) map[string]float64 {
+	found := map[string]float64{}
+	for _, name := range slices.AppendSeq(slices.Clone(ordered), maps.Keys(row.Watch)) {
+		if value, ok := resultOf(row, name); ok {
+			found[name] = value
+		}
+	}
+	return found
+}
+
+// Unequal names the numbers of two evaluations of the same step that differ, as columns
+// of the CSV file of evaluations do.
+func Unequal(a, b run.Row) (names []string) {
+	positions := max(len(a.KLByPosition), len(b.KLByPosition))
+	watched := slices.Sorted(maps.Keys(a.Watch))
+	for _, name := range slices.Sorted(maps.Keys(b.Watch)) {
+		if _, known := a.Watch[name]; !known {
+			watched = append(watched, name)
+		}
+	}
+	columns := columnsOf(positions, watched)
+	one, other := cells(a, positions, watched), cells(b, positions, watched)
+	for i, column := range columns {
+		if !equal(one[i], other[i]) {
+			names = append(names, column)
+		}
+	}
+	return names
+}
+
+// equal reports whether two cells hold the same number, or both none.
+func equal(a, b any) bool {
+	x, isPointer := a.(*float64)
+	y, _ := b.(*float64)
+	if isPointer && x != nil && y != nil {
+		return *x == *y
+	}
+	return a == b
+}
+
+// InOrder returns names of results in the order of tables, watched numbers last.
+func InOrder(names []string) []string {
+	names = slices.Clone(names)
+	rank := func(name string) int {
+		if i := slices.Index(ordered, name); i >= 0 {
+			return i
+		}
+		return len(ordered)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return rank(a) - rank(b) })
+	return names
+}
+
 // Results lists the names of the results that at least one run has.
 func (c *Set) Results() []string {
 	var names []string
-	for _, name := range slices.Concat([]string{Loss, Floor, Chance, KL, Gap, Accuracy}, c.watchedNames()) {
+	for _, name := range slices.Concat(ordered, c.watchedNames()) {
 		has := func(r Run) bool {
 			_, ok := r.ResultOf(name)
 			return ok
@@ -100,8 +158,8 @@ func (c *Set) checkResult(name string) error {
 	return nil
 }
 
-// values lists the different values of a setting, numbers in ascending order.
-func (c *Set) values(path string) []string {
+// kinds lists the different values of a setting, numbers in ascending order.
+func (c *Set) kinds(path string) []string {
 	var list []string
 	for _, r := range c.Runs {
 		if value := r.Setting(path); !slices.Contains(list, value) {

@@ -64,25 +64,88 @@ func (c *Set) numbers() document.Frame {
 	for _, r := range c.Runs {
 		positions = max(positions, len(r.KLByPosition))
 	}
-	head := []string{
-		"run", "label", "process", "step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed",
-		"kl", "lr", "grad_norm", "accuracy", "accuracy_ceiling", "accuracy_retrieval",
-	}
-	for t := range positions {
-		head = append(head, fmt.Sprintf("kl_position_%d", t+1))
-	}
-	settings := c.Differing()
-	f := document.Frame{Columns: document.Named(slices.Concat(head, names, settings)...)}
-	for _, r := range c.Runs {
-		var values []any
-		for _, path := range settings {
-			values = append(values, r.Setting(path))
-		}
+	paths := c.Differing()
+	varied := c.values(paths)
+	f := document.Frame{Columns: document.Named(slices.Concat(
+		[]string{"run", "label", "process"}, columnsOf(positions, names), paths)...)}
+	for i, r := range c.Runs {
 		for _, row := range r.Evaluations {
-			f.Row(slices.Concat([]any{r.Dir, r.Label, r.Process}, cells(row, positions, names), values)...)
+			f.Row(slices.Concat([]any{r.Dir, r.Label, r.Process}, cells(row, positions, names), varied[i])...)
 		}
 	}
 	return f
+}
+
+// values returns for each run the values of settings, as cells.
+func (c *Set) values(paths []string) [][]any {
+	rows, list := make([][]any, len(c.Runs)), c.settings()
+	for _, path := range paths {
+		for i, value := range settings.Column(list, path) {
+			switch of := value.(type) {
+			case nil:
+				value = ""
+			case bool:
+				value = document.Truth(of)
+			}
+			rows[i] = append(rows[i], value)
+		}
+	}
+	return rows
+}
+
+// Long returns the numbers behind the figure with one number in a row: the run, the step,
+// the name of the number and its value. A number that an evaluation does not have is left
+// out.
+func (c *Set) Long() document.Frame {
+	names := c.watchedNames()
+	f := document.Frame{Columns: document.Named("run", "step", "metric", "value")}
+	for _, r := range c.Runs {
+		for _, row := range r.Evaluations {
+			positions := len(row.KLByPosition)
+			columns := columnsOf(positions, names)
+			for i, cell := range cells(row, positions, names) {
+				if value, has := numberIn(cell); has && columns[i] != "step" {
+					f.Row(r.Dir, row.Step, columns[i], value)
+				}
+			}
+		}
+	}
+	return f
+}
+
+// numberIn returns the number in a cell of [cells].
+func numberIn(cell any) (x float64, ok bool) {
+	switch cell := cell.(type) {
+	case int:
+		return float64(cell), true
+	case int64:
+		return float64(cell), true
+	case float64:
+		return cell, true
+	case *float64:
+		if cell != nil {
+			return *cell, true
+		}
+	}
+	return 0, false
+}
+
+// LongForms returns the forms of [Set.Long].
+func (c *Set) LongForms() document.Forms {
+	numbers := document.Sure(c.Long)
+	return document.Forms{".csv": document.CSV(numbers), ".parquet": document.Parquet(numbers)}
+}
+
+// columnsOf returns the names of what [cells] returns.
+func columnsOf(positions int, watched []string) []string {
+	names := []string{
+		"step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed", "kl", "lr", "grad_norm",
+		"accuracy", "accuracy_ceiling", "accuracy_retrieval",
+	}
+	for t := range positions {
+		names = append(names, fmt.Sprintf("kl_position_%d", t+1))
+	}
+	return append(names, watched...)
 }
 
 // cells returns the numbers of an evaluation: the numbers that every table has, the KL at

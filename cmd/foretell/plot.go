@@ -11,10 +11,10 @@ import (
 )
 
 // plotted lists the endings that --out takes for figures and pages.
-var plotted = []string{".svg", ".html", ".csv", ".json"}
+var plotted = []string{".svg", ".html", ".csv", ".parquet", ".json"}
 
 func newPlot() *cobra.Command {
-	out, along, label, grid := &outFile{}, "", "", gridOptions{}
+	out, along, label, long, grid := &outFile{}, "", "", false, gridOptions{}
 	ways, namings := curves.Alongs(), curves.Namings()
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
@@ -38,7 +38,8 @@ mean is taken (default train.seed); a difference in another setting is an error.
 --result chooses the result: kl, loss, gap, accuracy, or a watched number.
 
 --out FILE.svg writes a figure, .html a page with the figure and its numbers,
-.csv one row per evaluation, .json the value of --json.`,
+.csv and .parquet one row per evaluation, .json the value of --json. With --long,
+.csv and .parquet have one number in a row: run, step, metric, value.`,
 		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html" +
 			"\n  foretell plot runs/study/runs --by train.lr --color model.d_model",
 		Args: arguments(1, 1<<30, "at least one RUN, such as runs/first"),
@@ -47,7 +48,7 @@ mean is taken (default train.seed); a difference in another setting is an error.
 				out.path = ""
 			}
 			err := cmp.Or(grid.check(), oneOf("--along", along, ways...),
-				oneOf("--label", label, namings...), out.check(cmd, nil))
+				oneOf("--label", label, namings...), out.check(cmd, nil), checkLong(long, grid.by, out.ending))
 			if err != nil {
 				return err
 			}
@@ -60,7 +61,11 @@ mean is taken (default train.seed); a difference in another setting is an error.
 			}
 			if err == nil && out.path != "" {
 				set.Along = curves.Along(along)
-				err = out.write(cmd, set.Forms(lineGiven(cmd)))
+				forms := set.Forms(lineGiven(cmd))
+				if long {
+					forms = set.LongForms()
+				}
+				err = out.write(cmd, forms)
 			}
 			if err != nil {
 				return err
@@ -74,9 +79,18 @@ mean is taken (default train.seed); a difference in another setting is an error.
 	completeFlag(cmd, "along", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&label, "label", namings[0], "how to name runs: "+strings.Join(namings, ", "))
 	completeFlag(cmd, "label", cobra.FixedCompletions(namings, cobra.ShellCompDirectiveNoFileComp))
+	cmd.Flags().BoolVar(&long, "long", false, "with --out FILE.csv or .parquet: one number in a row")
 	grid.addTo(cmd)
 	out.path, cmd.Flags().Lookup("out").DefValue = "plot.svg", "plot.svg"
 	return cmd
+}
+
+// checkLong returns an error if --long is given without a table to write.
+func checkLong(long bool, by, ending string) error {
+	if long && (by != "" || ending != ".csv" && ending != ".parquet") {
+		return wrongUsage(errors.New("--long needs --out FILE.csv or FILE.parquet, and no --by"))
+	}
+	return nil
 }
 
 // gridOptions are the flags of `plot --by`.
