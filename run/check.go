@@ -383,6 +383,6 @@ func isRuns(folder string, e fs.DirEntry) bool {
 		return isSnapshot && isStep
 	}
 	return slices.Contains([]string{
-		model.ConfigFile, envFile, metricsFile, summaryFile, checkpointDir, snapshotDir,
+		model.ConfigFile, envFile, metricsFile, summaryFile, divergedFile, checkpointDir, snapshotDir,
 	}, name)
 }

@@ -21,6 +21,7 @@ const (
 	envFile       = "env.json"
 	metricsFile   = "metrics.jsonl"
 	summaryFile   = "summary.json"
+	divergedFile  = "diverged.json"
 	checkpointDir = "checkpoints"
 	snapshotDir   = "snapshots"
 

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +11,6 @@ import (
 	"strings"
 
 	"foretell/internal/strict"
-	"foretell/internal/text"
 	"foretell/model"
 	"foretell/train"
 )
@@ -61,48 +59,50 @@ func (i Info) MarshalJSON() ([]byte, error) {
 // Infos are the summaries of several runs.
 type Infos []Info
 
-// Print writes a line for each run, in tab-separated columns.
-func (l Infos) Print(out io.Writer) {
-	for _, info := range l {
-		text.Fprintf(out, "%s\t%s\n", info.Dir, info)
-	}
-}
-
-// List describes the runs in root and below, sorted by path. It does not look for further
-// runs inside a run's folder, nor follow links to folders that are not runs. If root does
-// not exist, List returns an empty list. Subfolders that cannot be read are skipped.
+// List describes the runs in the folders that [Folders] finds.
 func List(root string) (Infos, error) {
-	if info, ok := Describe(root); ok {
-		return Infos{info}, nil
-	}
-	entries, err := os.ReadDir(root)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	folders, err := Folders(root)
+	if err != nil {
 		return nil, err
 	}
 	list := Infos{}
-	for _, entry := range entries {
-		path := filepath.Join(root, entry.Name())
-		if entry.IsDir() {
-			below, _ := List(path)
-			list = append(list, below...)
-		} else if info, ok := Describe(path); ok {
+	for _, dir := range folders {
+		if info, ok := Describe(dir); ok { // else it was removed meanwhile
 			list = append(list, info)
 		}
 	}
 	return list, nil
 }
 
-// ListNamed is [List] for a folder that the user has named. It returns an error if the
-// folder does not exist. An empty name means the folder runs/, which may be missing.
-func ListNamed(root string) (Infos, error) {
-	if root == "" {
-		return List("runs")
+// Folders lists the folders of the runs in root and below, sorted by path. It does not
+// look for further runs inside a run's folder, nor follow links to folders that are not
+// runs. If root does not exist, the list is empty. Subfolders that cannot be read are
+// skipped.
+func Folders(root string) ([]string, error) {
+	if holdsRun(root) {
+		return []string{root}, nil
 	}
-	if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is not a folder", root)
+	entries, err := os.ReadDir(root)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
-	return List(root)
+	var list []string
+	for _, entry := range entries {
+		path := filepath.Join(root, entry.Name())
+		if entry.IsDir() {
+			below, _ := Folders(path)
+			list = append(list, below...)
+		} else if entry.Type() != 0 && holdsRun(path) { // a link
+			list = append(list, path)
+		}
+	}
+	return list, nil
 }
+
+// Files are the files and folders in a run's folder whose change can change what
+// [Describe], [ReadResult], [Duration] and [Divergence] return. A checkpoint changes the
+// last one.
+var Files = []string{model.ConfigFile, envFile, metricsFile, summaryFile, divergedFile, checkpointDir}
 
 // Describe summarises the run in a folder, and reports whether there is one.
 func Describe(dir string) (Info, bool) {

@@ -27,6 +27,7 @@ var ErrInterrupted = errors.New("run: interrupted")
 //	                     With train.stop, also the weights of the best evaluation
 //	snapshots/           step-N.safetensors for the steps that are kept
 //	summary.json         a [Summary], once the run is complete
+//	diverged.json        why it has diverged, if it has; see [Divergence]
 type Run struct {
 	*train.Trainer
 	Options
@@ -148,7 +149,7 @@ func (r *Run) Train(ctx context.Context) error {
 	err := r.train(ctx)
 	var diverged *train.DivergedError
 	if errors.As(err, &diverged) {
-		return fmt.Errorf("%w; %s", err, r.lastGood())
+		return errors.Join(fmt.Errorf("%w; %s", err, r.lastGood()), r.writeDivergence(diverged))
 	}
 	return err
 }

@@ -55,7 +55,6 @@ func ShortPaths(paths []string) []string {
 	return names
 }
 
-
 // telling chooses, from the paths of the settings in which configurations differ, the few
 // that best distinguish them, and returns them in the order of paths. The choice is
 // greedy: each setting is the one that, together with those already chosen, splits the

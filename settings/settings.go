@@ -134,12 +134,7 @@ func Known(list []Settings) (paths []string) {
 // Find returns the path of a setting that a user names by its path or, if no other known
 // path ends alike, by its last part: train.lr for lr.
 func Find(known []string, name string) (path string, err error) {
-	var ending []string
-	for _, path := range known {
-		if strings.HasSuffix(path, "."+name) {
-			ending = append(ending, path)
-		}
-	}
+	ending := endingIn(known, name)
 	switch {
 	case slices.Contains(known, name):
 		return name, nil
@@ -149,6 +144,18 @@ func Find(known []string, name string) (path string, err error) {
 		return "", fmt.Errorf("%s could be %s; give the whole path", name, strings.Join(ending, " or "))
 	}
 	return "", fmt.Errorf("no run has the setting %s; %s", name, strict.Name(name, known, 8))
+}
+
+// Ambiguous reports whether a name is the last part of several known paths.
+func Ambiguous(known []string, name string) bool { return len(endingIn(known, name)) > 1 }
+
+func endingIn(known []string, name string) (paths []string) {
+	for _, path := range known {
+		if strings.HasSuffix(path, "."+name) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
 }
 
 // Compare orders two texts: as numbers if both are numbers, else as texts. Numbers come
