@@ -9,10 +9,13 @@ import (
 type Effect struct {
 	What     string  `json:"what"`           // such as "decay of attention per step"
 	Unit     string  `json:"unit,omitempty"` // such as "nats"; empty for a pure number
-	Estimate float64 `json:"estimate"`       // the mean over seeds, or the exact number
+	Estimate float64 `json:"estimate"`       // the mean over seeds or sequences, or the exact number
 
-	Interval *Interval `json:"interval,omitempty"` // 95 % confidence, over seeds; nil for an exact number or one model
-	Seeds    int       `json:"seeds"`              // number of models averaged; 0 for an exact number
+	// Interval has 95 % confidence. It is over seeds or, if Seeds is 0, over the sequences
+	// on which a number without models was measured. It is nil for an exact number, for one
+	// model, and for models that differ in more than their seeds.
+	Interval *Interval `json:"interval,omitempty"`
+	Seeds    int       `json:"seeds"` // number of models averaged; 0 if no model is trained
 
 	Document *Reference `json:"document,omitempty"` // the document's number
 	Control  *Reference `json:"control,omitempty"`  // the same measure where the effect should be absent
@@ -108,7 +111,8 @@ func ConditionsOf[T any](list []T, condition func(T) Condition) []Condition {
 // NewFinding returns a finding with the verdict of [Conclude]. Its sentence lists what
 // the decided conditions obtained, the names of the conditions whose models have not
 // converged, and the number of conditions without models. Its effect is the effect of the
-// first decided condition that does not hold, or of the first if all hold.
+// first decided condition that does not hold. If all hold, it is the effect of the first
+// one with models, or of the first.
 func NewFinding(conditions []Condition) Finding {
 	verdict, reason := Conclude(conditions)
 	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
@@ -124,7 +128,7 @@ func NewFinding(conditions []Condition) Finding {
 			continue
 		}
 		obtained = append(obtained, c.Name+": "+c.Obtained)
-		if c.Verdict != Open && (found.Effect == nil || c.Verdict != Holds && !against) {
+		if c.decides(found.Effect, against) {
 			found.Effect, against = c.Effect, c.Verdict != Holds
 		}
 	}
@@ -136,6 +140,18 @@ func NewFinding(conditions []Condition) Finding {
 	}
 	found.Obtained = strings.Join(obtained, "; ")
 	return found
+}
+
+// decides reports whether the effect of a finding is this condition's, and not the one of
+// the conditions so far, one of which does not hold if against is true.
+func (c Condition) decides(soFar *Effect, against bool) bool {
+	switch {
+	case c.Verdict == Open || against:
+		return false
+	case soFar == nil, c.Verdict != Holds:
+		return true
+	}
+	return soFar.Seeds == 0 && c.Effect != nil && c.Effect.Seeds > 0
 }
 
 // AllOrNone returns the verdict on a claim that must hold for every seed, if it holds for

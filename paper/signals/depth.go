@@ -37,7 +37,7 @@ const (
 func (l *lab) depthSweep() claim.Row {
 	return texts.Fill(claim.Row{
 		ID: "S4", Kind: claim.Order, Setting: l.setting,
-		Trainings: l.trainings(depthNetworks()), RuleCommit: "fd049f4", ChangedAfterResult: true,
+		Trainings: l.trainings(depthNetworks()), RuleCommit: "7a92fd3", ChangedAfterResult: true,
 		StandsOn: []string{"S3", "S5", "S6"},
 		First:    claim.FirstBy("85ed7f0", sweep.first),
 		Test: claim.Steps[sweep]{
