@@ -137,7 +137,8 @@ results:
 		args=$$(go run ./report/publish -needed $$document -profile $(PROFILE) $$dir) || exit 1; \
 		if [ -n "$$args" ]; then echo "reproduce $$args"; .cache/results/foretell reproduce $$args || exit 1; fi; \
 	done
-	go run ./report/publish $(DOCUMENTS:%=.cache/results/$(PROFILE)/%)
+	go run ./report/publish -commit "$$(git describe --always --dirty --abbrev=12 --exclude '*')" \
+		$(DOCUMENTS:%=.cache/results/$(PROFILE)/%)
 
 # Writes docs/results again from what is kept there (docs/results/*.json), and marks as
 # stale what has changed since. It runs nothing: seconds.
