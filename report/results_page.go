@@ -208,7 +208,7 @@ func (r *Results) index() ([]byte, error) {
 		"obtained. *open*: not decided.")
 	m.paragraph("`make results` computes everything again and writes this folder. A result is **stale** if its rule, " +
 		"its training runs or the arithmetic of training have changed since it was found. So results of different " +
-		"commits can be beside each other.")
+		"commits can stand in one table.")
 	table, err := r.Summary("")
 	if err != nil {
 		return nil, err

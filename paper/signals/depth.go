@@ -113,7 +113,8 @@ func (s byDepth) condition(unlearned unlearned) claim.Condition {
 		c.Verdict, why = s.threshold(unlearned)
 		if i := s.notRandom(); i >= 0 {
 			c.Effect = claim.Over(fmt.Sprintf("accuracy with %s", text.Count(depths[i], "layer")), "%",
-				[]float64{100 * s.end[i]}).Beside(authors, s.printed[i]).Against("the bound for “near random”", 100*nearRandom)
+				[]float64{100 * s.end[i]}).
+				Beside(authors, s.printed[i]).Against("the bound for “near random”", 100*nearRandom)
 		}
 	case switching:
 		c.Verdict, why = s.steady(unlearned)
@@ -140,8 +141,8 @@ func (s byDepth) atGuess(list ...int) string {
 	return ""
 }
 
-// notRandom returns the index of the first depth below five that is not near random, which
-// refutes the condition on brackets, or −1.
+// notRandom returns the index of the first depth below five that is not near random, or −1.
+// Such a depth refutes the condition on brackets.
 func (s byDepth) notRandom() int {
 	return slices.IndexFunc(s.end[:2], func(accuracy float64) bool { return accuracy > nearRandom })
 }
