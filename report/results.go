@@ -117,8 +117,9 @@ func (d *published) claims() (list []claim.Claim) {
 
 // Add publishes the report in a folder, in place of the results that its document has so
 // far. If they are of the same profile, results of rows that the report lacks stay. The
-// folder is the report of one document, with its runs. commit is the commit of the program
-// that wrote the report; it is used where the report does not record one, and may be empty.
+// folder is the report of one document, with its runs. commit is the commit of the
+// program that wrote the report; it is used where the report does not record one, and may
+// be empty.
 func (r *Results) Add(folder, commit string) error {
 	l, err := readLedger(folder)
 	if err != nil {

@@ -207,8 +207,8 @@ func (r *Results) index() ([]byte, error) {
 		"has an error, and the correct statement is shown. *differs*: obtained, but not as stated. *fails*: not " +
 		"obtained. *open*: not decided.")
 	m.paragraph("`make results` computes everything again and writes this folder. A result is **stale** if its rule, " +
-		"its training runs or the arithmetic of training have changed since it was found. So results of different " +
-		"commits can stand in one table.")
+		"its training runs or the arithmetic of training have changed since it was found. One table can have " +
+		"results of several commits.")
 	table, err := r.Summary("")
 	if err != nil {
 		return nil, err
@@ -298,8 +298,8 @@ func (d *published) page(p claim.Paper, entries []entry) []byte {
 		m.paragraph(strings.TrimSuffix(sentence, ".") + ".")
 	}
 	m.claimList(entries, "", true)
-	m.paragraph("± and ranges are 95 % intervals: over models that differ only in their random seed, or over sampled " +
-		"sequences where no model is trained. " + d.madeWith())
+	m.paragraph("± and ranges are 95 % intervals: over models that differ only in their random seed, or over " +
+		"sampled sequences where no model is trained. " + d.madeWith())
 	for _, e := range entries {
 		m.entry(e, d, p.Name)
 	}

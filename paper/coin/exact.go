@@ -185,8 +185,8 @@ func posteriorMean() claim.Question {
 		Question: "Is the posterior predictive of a uniform prior (1+H)/(2+N), so that the log-odds are " +
 			"log((1+H)/(1+T))? (Eq. 1, 2)",
 		Answer: claim.AnswerIf(wrong == 0),
-		Obtained: fmt.Sprintf("∫θ·θᴴ(1−θ)ᵀdθ / ∫θᴴ(1−θ)ᵀdθ, in rational numbers, is another one for %d of the %d pairs of "+
-			"counts with up to %d flips", wrong, cases, longestIntegrated),
+		Obtained: fmt.Sprintf("∫θ·θᴴ(1−θ)ᵀdθ / ∫θᴴ(1−θ)ᵀdθ, in rational numbers, is another one for %d of the %d "+
+			"pairs of counts with up to %d flips", wrong, cases, longestIntegrated),
 	}
 }
 

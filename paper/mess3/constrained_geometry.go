@@ -132,8 +132,8 @@ func (f *forms) compareSpectral(ctx context.Context, h *process.HMM, p *process.
 	return nil
 }
 
-// fromStated returns the largest difference of the eigenvalues of T from those of the
-// paper: 1 once and ζ twice.
+// fromStated returns the largest difference of the eigenvalues of T from the paper's: 1
+// once and ζ twice.
 func fromStated(modes []theory.Mode, zeta float64) float64 {
 	if len(modes) != 2 || modes[0].Multiplicity != 1 || modes[1].Multiplicity != 2 {
 		return math.Inf(1)

@@ -141,8 +141,8 @@ func (s byDepth) atGuess(list ...int) string {
 	return ""
 }
 
-// notRandom returns the index of the first depth below five that is not near random, or −1.
-// Such a depth refutes the condition on brackets.
+// notRandom returns the index of the first depth below five that is not near random, or
+// −1. Such a depth refutes the condition on brackets.
 func (s byDepth) notRandom() int {
 	return slices.IndexFunc(s.end[:2], func(accuracy float64) bool { return accuracy > nearRandom })
 }

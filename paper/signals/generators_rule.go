@@ -122,14 +122,15 @@ func (m generated) literally() claim.Question {
 // saturates as a sigmoid does. By its derivative, (1 − 9x¹⁰)/(1 + x¹⁰)², it is largest at
 // x¹⁰ = 1/9. It is bounded there, and so is the recording: x[n+1] ≤ 0.9·x[n] + 0.3·max.
 func sigmoidal() claim.Question {
+	grows := func(x float64) float64 { return x / (1 + math.Pow(x, 10)) }
 	at := math.Pow(9, -0.1)
-	most := at / (1 + 1./9)
+	most := grows(at)
 	return claim.Question{
 		Question: "Is x/(1 + x¹⁰) sigmoidal, so that it rises to a limit? (“Sigmoidal saturation”)",
 		Answer:   claim.No,
-		Obtained: fmt.Sprintf("it rises to %.3f at x = %.3f and falls beyond, to %.3f at x = 1.2; as the lecture says, it "+
-			"prevents unbounded growth: x[n] stays below 0.3·%.3f/0.1 = %.2f", most, at, 1.2/(1+math.Pow(1.2, 10)), most,
-			3*most),
+		Obtained: fmt.Sprintf("it rises to %.3f at x = %.3f and falls beyond, to %.3f at x = 1.2; as the lecture "+
+			"says, it prevents unbounded growth: x[n] stays below 0.3·%.3f/0.1 = %.2f",
+			most, at, grows(1.2), most, 3*most),
 	}
 }
 

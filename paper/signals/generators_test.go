@@ -136,7 +136,9 @@ func TestDelayShares(t *testing.T) {
 // recording.
 func TestGrowthIsBounded(t *testing.T) {
 	obtained := sigmoidal().Obtained
-	for _, want := range []string{"rises to 0.722 at x = 0.803", "falls beyond, to 0.167 at x = 1.2", "below 0.3·0.722/0.1 = 2.17"} {
+	for _, want := range []string{
+		"rises to 0.722 at x = 0.803", "falls beyond, to 0.167 at x = 1.2", "below 0.3·0.722/0.1 = 2.17",
+	} {
 		if !strings.Contains(obtained, want) {
 			t.Errorf("%q lacks %q", obtained, want)
 		}
