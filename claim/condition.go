@@ -110,14 +110,13 @@ func ConditionsOf[T any](list []T, condition func(T) Condition) []Condition {
 
 // NewFinding returns a finding with the verdict of [Conclude]. Its sentence lists what
 // the decided conditions obtained, the names of the conditions whose models have not
-// converged, and the number of conditions without models. Its effect is the effect of the
-// first decided condition that does not hold. If all hold, it is the effect of the first
-// one with models, or of the first.
+// converged, and the number of conditions without models. Its effect is the one of
+// [Deciding].
 func NewFinding(conditions []Condition) Finding {
 	verdict, reason := Conclude(conditions)
-	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
+	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions, Effect: Deciding(conditions)}
 	var obtained, missing []string
-	absent, against := 0, false
+	absent := 0
 	for _, c := range conditions {
 		switch {
 		case c.Unconverged == NotTrained:
@@ -128,9 +127,6 @@ func NewFinding(conditions []Condition) Finding {
 			continue
 		}
 		obtained = append(obtained, c.Name+": "+c.Obtained)
-		if c.decides(found.Effect, against) {
-			found.Effect, against = c.Effect, c.Verdict != Holds
-		}
 	}
 	if len(missing) > 0 {
 		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
@@ -142,16 +138,19 @@ func NewFinding(conditions []Condition) Finding {
 	return found
 }
 
-// decides reports whether the effect of a finding is this condition's, and not the one of
-// the conditions so far, one of which does not hold if against is true.
-func (c Condition) decides(soFar *Effect, against bool) bool {
-	switch {
-	case c.Verdict == Open || against:
-		return false
-	case soFar == nil, c.Verdict != Holds:
-		return true
+// Deciding returns the effect of the first decided condition that does not hold. If all
+// hold, it is the effect of the first one with models, or of the first.
+func Deciding(conditions []Condition) (effect *Effect) {
+	for _, c := range conditions {
+		switch e := c.Effect; {
+		case c.Verdict == Open:
+		case c.Verdict != Holds:
+			return e
+		case effect == nil, effect.Seeds == 0 && e != nil && e.Seeds > 0:
+			effect = e
+		}
 	}
-	return soFar.Seeds == 0 && c.Effect != nil && c.Effect.Seeds > 0
+	return effect
 }
 
 // AllOrNone returns the verdict on a claim that must hold for every seed, if it holds for

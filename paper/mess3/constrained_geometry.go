@@ -181,6 +181,7 @@ func (m constrainedForms) judgeForms() claim.Finding {
 		Verdict: claim.Corrected,
 		Obtained: fmt.Sprintf("each sum equals its spectral form (largest difference %.1e), but Eq. 5 and 27 do "+
 			"not equal Eq. 26 (difference up to %.2f); only Eq. 26 agrees with Eq. 6", spectral, apart),
+		Effect: claim.Exactly("largest difference of Eq. 5 from Eq. 26", "", apart),
 	}
 	if oneFactor {
 		found.Obtained += ". For Mess3 they differ by one constant factor for all sequences"
