@@ -65,9 +65,7 @@ func (s *Study) Results(ctx context.Context, states []Progress) (*Results, error
 	if r.set, err = curves.Read(ctx, dirs...); err != nil {
 		return nil, err
 	}
-	for i := range states {
-		r.fill(&states[i])
-	}
+	r.fill()
 	if r.Result == "" {
 		r.Result = r.set.MainResult()
 	}
@@ -83,16 +81,22 @@ func (s *Study) Results(ctx context.Context, states []Progress) (*Results, error
 	return r, nil
 }
 
-// fill adds the numbers of a run to its state.
-func (r *Results) fill(p *Progress) {
+// fill adds the numbers of the runs to their states.
+func (r *Results) fill() {
+	byDir := map[string]*Progress{}
+	for i := range r.Runs {
+		byDir[r.Runs[i].Dir] = &r.Runs[i]
+	}
+	names := r.set.Results()
 	for _, found := range r.set.Runs {
-		if found.Dir == p.Dir {
-			p.Step, p.Steps = found.Last().Step, found.Steps
-			p.Results = map[string]float64{}
-			for _, name := range r.set.Results() {
-				if value, ok := found.ResultOf(name); ok {
-					p.Results[name] = value
-				}
+		p := byDir[found.Dir]
+		if p == nil {
+			continue
+		}
+		p.Step, p.Steps, p.Results = found.Last().Step, found.Steps, map[string]float64{}
+		for _, name := range names {
+			if value, ok := found.ResultOf(name); ok {
+				p.Results[name] = value
 			}
 		}
 	}
@@ -107,11 +111,7 @@ func (s *Study) axes() (x, y string) {
 			continue
 		}
 		paths = append(paths, path)
-		seen := map[string]bool{}
-		for _, planned := range s.Runs {
-			seen[planned.Settings[i]] = true
-		}
-		counts[path] = len(seen)
+		counts[path] = len(s.values(i))
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return counts[b] - counts[a] })
 	paths = append(paths, "", "")[:2]
