@@ -158,28 +158,26 @@ func even(a, b curves.Cell) bool {
 // a page with all runs and their curves, .csv with a row for each run, and .json.
 func (r *Results) Forms(command string) document.Forms {
 	return document.Answer{
-		Text: func() []document.Section { return []document.Section{r.section()} },
+		Text: r.text,
 		Figure: func() (*figure.Figure, error) {
 			if r.Grid == nil {
 				return nil, fmt.Errorf("%s has no two settings and no result to draw", r.Dir)
 			}
 			return r.Grid.Figure(), nil
 		},
-		Page:    func() (document.Document, error) { return r.page(), nil },
-		Numbers: document.Sure(r.numbers), Value: r,
+		Page: document.Sure(r.page), Numbers: document.Sure(r.numbers), Value: r,
 	}.Forms(command)
 }
 
-// section returns what a terminal shows: the grid, the best values, and the runs that
-// have no result or a strange one.
-func (r *Results) section() document.Section {
+// text returns the grid, the best values, and the runs that have no result or a strange
+// one.
+func (r *Results) text() []document.Section {
 	var s document.Section
 	if r.Grid != nil {
-		s = r.Grid.Section()
-		s.Figure, s.Caption, s.Notes = nil, "", []string{s.Caption}
+		s = r.Grid.Text()
 	}
 	s.Notes = append(s.Notes, r.findings()...)
-	return s
+	return []document.Section{s}
 }
 
 // findings are sentences about the results.
@@ -234,7 +232,6 @@ func (r *Results) page() document.Document {
 	}
 	f := r.numbers()
 	for i := range f.Columns {
-		f.Columns[i].Heading = f.Columns[i].Name
 		f.Columns[i].Format = "%.4g"
 	}
 	f.Title = "All runs"
@@ -249,7 +246,7 @@ func (r *Results) numbers() document.Frame {
 		results = r.set.Results()
 	}
 	names := slices.Concat([]string{"id"}, r.Varied, []string{"state", "step", "steps"}, results)
-	f := document.Frame{Columns: document.Named(names...)}
+	f := document.Frame{Columns: document.Plain(names...)}
 	for _, p := range r.Runs {
 		cells := []any{p.ID}
 		for _, value := range p.Settings {
