@@ -20,8 +20,8 @@ func Each(ctx context.Context, workers, n int, f func(i int) error) error {
 	return With(ctx, workers, n, func() func(int) error { return f })
 }
 
-// With is [Each] with a function of its own for each goroutine, which begin makes. The
-// function may keep what its calls use one after the other, such as a workspace.
+// With is [Each] with one function for each goroutine, which begin makes. The function
+// may keep what its calls use one after the other, such as a workspace.
 func With(ctx context.Context, workers, n int, begin func() (f func(i int) error)) error {
 	errs := make([]error, n)
 	var next atomic.Int64

@@ -126,7 +126,7 @@ func (s *Stream) Gamma(shape float64) (d, cube float64) {
 			continue
 		}
 		cube = float64(root * root * root)
-		bound := float64(x*x)/2 + d - float64(d*cube) + float64(d*portable.Log(cube))
+		bound := float64(x*x/2) + d - float64(d*cube) + float64(d*portable.Log(cube))
 		if portable.Log(1-s.Float64()) < bound {
 			return d, cube
 		}
