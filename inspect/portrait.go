@@ -288,9 +288,13 @@ func (p *Portrait) addRun(m *Model) {
 }
 
 // sampled describes the sequences that the portrait uses.
-func (p *Portrait) sampled() string {
-	if p.Sequences > 0 {
-		return fmt.Sprintf("%d prefixes of %d sampled sequences of %d tokens", p.Words, p.Sequences, p.Length)
+func (p *Portrait) sampled() string { return wordsText(p.Words, p.Sequences, p.Length) }
+
+// wordsText describes n sequences of 1 … length tokens: all that a process can produce,
+// or the prefixes of sampled sequences if their number is not 0.
+func wordsText(n, sampled, length int) string {
+	if sampled > 0 {
+		return fmt.Sprintf("%d prefixes of %d sampled sequences of %d tokens", n, sampled, length)
 	}
-	return fmt.Sprintf("all %d sequences of up to %d tokens", p.Words, p.Length)
+	return fmt.Sprintf("all %d sequences of up to %d tokens", n, length)
 }

@@ -294,7 +294,7 @@ func (d *published) page(p claim.Paper, entries []entry) []byte {
 	m.paragraph(d.profileText(p, entries))
 	m.paragraph("Claims of " + prose(p.Source) + ". [All documents](README.md).")
 	m.paragraph("**" + Tally(counted(entries)) + "**")
-	for _, sentence := range append(each(caveats(counted(entries)), literal), uncounted("", entries)...) {
+	for _, sentence := range append(text.Each(caveats(counted(entries)), literal), uncounted("", entries)...) {
 		m.paragraph(strings.TrimSuffix(sentence, ".") + ".")
 	}
 	m.claimList(entries, "", true)
@@ -503,6 +503,6 @@ func (m *markdown) aside(c claim.Claim) {
 		titles = append(titles, text.Count(len(c.Asked), "stricter question")+", not counted")
 	}
 	m.paragraph("<details><summary>" + text.And(titles) + "</summary>")
-	m.list(append(each(c.Notes, prose), asked(c.Asked)...))
+	m.list(append(text.Each(c.Notes, prose), asked(c.Asked)...))
 	m.WriteString("\n</details>\n")
 }
