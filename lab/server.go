@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log"
 	"net"
 	"net/http"
@@ -15,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"foretell/document"
 	"foretell/internal/text"
 	"foretell/lab/web"
 )
@@ -58,11 +58,11 @@ func (s *Server) Handler() http.Handler {
 	mux.HandleFunc("POST /points", s.points)
 	mux.HandleFunc("POST /do/{name}", s.do)
 	mux.HandleFunc("GET /events", s.events)
-	files, err := fs.Sub(web.Files, "dist")
-	if err != nil {
-		panic("lab: " + err.Error()) // the folder is embedded
-	}
-	mux.Handle("GET /", http.FileServerFS(files))
+	mux.HandleFunc("GET /theme.css", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = io.WriteString(w, document.ThemeCSS()) // the client may be gone
+	})
+	mux.Handle("GET /", http.FileServerFS(web.Files))
 	return s.gate.protect(mux)
 }
 
@@ -251,7 +251,7 @@ const (
 // event gets the rows after it, so that none is lost.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	name := r.URL.Query().Get("run")
-	if _, err := s.engine.path(name); err != nil {
+	if _, err := s.engine.path(name); err != nil && !s.engine.trainings.runs(name) {
 		fail(w, err)
 		return
 	}

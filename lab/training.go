@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync"
@@ -34,6 +34,10 @@ type Training struct {
 // commands and errors.
 const Configuration = "config.yaml"
 
+// assignable matches the beginning of an assignment to one key. Sections as a whole could
+// name files.
+var assignable = regexp.MustCompile(`^(train|model)\.[a-z_]+=`)
+
 // mostMemory is the share of the machine's memory that a training run of a page may need.
 const mostMemory = 0.5
 
@@ -48,8 +52,9 @@ func (t Training) config(e *Engine) (c train.Config, err error) {
 	}
 	set := t.Set
 	for _, assignment := range set {
-		if key, _, _ := strings.Cut(assignment, "="); strings.TrimSpace(key) == "train.init" {
-			return c, errors.New("train.init: name the run in the field init")
+		if key := assignable.FindString(assignment); key == "" || key == "train.init=" {
+			return c, fmt.Errorf("%.80q cannot be set on a page, only one key of train or model, such as train.lr=0.001",
+				assignment)
 		}
 	}
 	switch {
@@ -109,7 +114,7 @@ func (e *Engine) Train(_ context.Context, t Training) (s Started, err error) {
 	if err != nil {
 		return s, err
 	}
-	s.State = Training_
+	s.State = Running
 	return s, e.trainings.begin(s.Run, data, path)
 }
 
@@ -133,7 +138,7 @@ type State string
 
 // The states of a run.
 const (
-	Training_ State = "training" // a process of this laboratory trains it
+	Running State = "training" // a process of this laboratory trains it
 	Paused    State = "paused"   // it has steps left, and no process of this laboratory trains it
 	Complete  State = "complete"
 	Failed    State = "failed" // its process has ended with an error
@@ -255,13 +260,20 @@ func (one *training) interrupt() error {
 	return err
 }
 
+// runs reports whether a process trains a run, whose folder it may not have made yet.
+func (t *trainings) runs(name string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.live[name] != nil || t.failed[name] != ""
+}
+
 // state returns what a run does, and why if it has failed.
 func (t *trainings) state(name string, info run.Info) (State, string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	switch {
 	case t.live[name] != nil:
-		return Training_, ""
+		return Running, ""
 	case info.Complete:
 		return Complete, ""
 	case t.failed[name] != "":
@@ -310,6 +322,3 @@ func (l *lastLines) last() string {
 	}
 	return text.Escape(lines[len(lines)-1])
 }
-
-// gone reports whether an error says that a file does not exist (yet).
-func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) }

@@ -106,7 +106,7 @@ func (o *watcher) look(e *Engine, name string) {
 		p.Rate = o.rate(rows)
 		o.rows, p.Step = rows, rows[len(rows)-1].Step
 	}
-	if p.State != Training_ {
+	if p.State != Running {
 		p.Rate = 0
 	}
 	if len(rows) > 0 || !p.equal(o.progress) {

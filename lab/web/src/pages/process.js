@@ -1,0 +1,3 @@
+import {html} from '../html.js'
+
+export const Process = () => html`<h1>Process</h1>`
