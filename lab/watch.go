@@ -12,6 +12,7 @@ import (
 
 // Progress is how far a run is.
 type Progress struct {
+	Path    string  `json:"path"` // of the run, as a command line names it
 	State   State   `json:"state"`
 	Problem string  `json:"problem,omitempty"` // why it has failed
 	Step    int     `json:"step"`              // of its last evaluation
@@ -94,7 +95,7 @@ func (o *watcher) look(e *Engine, name string) {
 		}
 	}
 	info, _ := run.Describe(dir)
-	p := Progress{Steps: info.Steps, Kept: append([]int{0}, run.Steps(dir)...)}
+	p := Progress{Path: dir, Steps: info.Steps, Kept: append([]int{0}, run.Steps(dir)...)}
 	slices.Sort(p.Kept)
 	p.Kept = slices.Compact(p.Kept)
 	p.State, p.Problem = e.trainings.state(name, info)

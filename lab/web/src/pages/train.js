@@ -5,7 +5,7 @@ import {Cloud} from '../cloud.js'
 import {act, follow, points} from '../engine.js'
 import {html} from '../html.js'
 import {go, link, state} from '../state.js'
-import {Choice, Command, nats, percent, Problem, Slider, Text, useAnswer, useAsked} from '../ui.js'
+import {Choice, Command, nats, percent, Problem, Slider, Text, useAnswer} from '../ui.js'
 
 // dials are the settings that a slider moves, with their place in the configuration.
 const dials = [
@@ -184,7 +184,7 @@ const Learning = ({name, rows, progress, onBranch}) => {
     ${known && html`<${Chart} title="Above the floor" x=${x} log series=${[{name: 'KL', values: rows.map(r => r.kl), colour: 'link'}]}
       xLabel="step" yLabel="nats a token" format=${nats}
       sentence=${'On a logarithmic axis: each line down is a tenth.'}/>`}
-    <${Command} text=${`foretell plot ${name} --along step`}/>`
+    <${Command} text=${progress && `foretell plot ${progress.path}`}/>`
 }
 
 // Folding shows where the stages of the model put the sequences, at the latest look or at
@@ -196,12 +196,13 @@ const Folding = ({name, progress, onBranch}) => {
   const {cloud, error} = useCloud(wanted)
   const at = Math.max(0, kept.indexOf(step))
   return html`
-    <div class="tiles clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
+    <div class="clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
       onPick=${word => go({page: 'inside', model: `${name}@${step}`, tokens: word.join(',')})}/>`)}</div>
     <${Problem} text=${error}/>
     <label class="slider"><span>Time: step ${step}${state.step.value < 0 ? ', the latest' : ''}</span>
       <input type="range" min="0" max=${kept.length - 1} value=${at} aria-label="Step of the model shown"
         onInput=${e => { const i = Number(e.target.value); state.step.value = i === kept.length - 1 ? -1 : kept[i] }}/></label>
+    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + ' --out page.html'}/>
     <details><summary>Branch here, with another learning rate</summary>
       <div class="row"><${Text} label="Learning rate" value=${rate} onChange=${setRate}/>
       <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>`
