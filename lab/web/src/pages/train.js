@@ -91,7 +91,7 @@ const verdict = rows => {
 }
 
 export const Train = () => {
-  const [dial, setDial] = useState(standard)
+  const dial = {...standard, ...state.dials.value}
   const [error, setError] = useState('')
   const [started, setStarted] = useState(null)
   const byHand = state.config.value
@@ -125,7 +125,7 @@ export const Train = () => {
       <section aria-label="What to train">
         <${Chosen}/>
         ${byHand ? null : dials.map(d => html`<${Slider} ...${d} value=${dial[d.key]}
-          onInput=${value => setDial(all => ({...all, [d.key]: value}))}/>`)}
+          onInput=${value => { state.dials.value = {...state.dials.value, [d.key]: value} }}/>`)}
         <details open=${Boolean(byHand)}><summary>The configuration, as YAML</summary>
           <label class="text"><span>Edit it to set anything; the sliders return when it is empty</span>
           <textarea spellcheck=${false} value=${yaml} onChange=${e => { state.config.value = e.target.value }}></textarea></label></details>
@@ -156,7 +156,7 @@ const Chosen = () => {
       onClick=${e => { e.preventDefault(); go({page: 'process'}) }}>look at it and move them</a></p>`
 }
 
-const shownStep = progress => (state.step.value >= 0 ? state.step.value : progress?.kept.at(-1) ?? 0)
+const shownStep = progress => (state.step.value >= 0 ? state.step.value : progress?.kept?.at(-1) ?? 0)
 
 const Learning = ({name, rows, progress, onBranch}) => {
   const last = rows.at(-1)
@@ -178,7 +178,7 @@ const Learning = ({name, rows, progress, onBranch}) => {
       <div><dt>Step</dt><dd>${last.step} of ${progress?.steps ?? '…'}</dd></div>
       <div><dt>${progress?.state ?? ''}</dt><dd>${progress?.tokens_per_second > 0 ? Math.round(progress.tokens_per_second).toLocaleString('en') + ' tokens/s' : ' '}</dd></div>
     </dl>
-    ${progress && html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}/>`}
+    ${progress?.kept?.length > 0 && html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}/>`}
     <${Chart} title="Loss" x=${x} series=${series} xLabel="step" yLabel="nats a token"
       sentence=${known ? verdict(rows) : 'The best possible loss is not known.'} format=${nats}/>
     ${known && html`<${Chart} title="Above the floor" x=${x} log series=${[{name: 'KL', values: rows.map(r => r.kl), colour: 'link'}]}
