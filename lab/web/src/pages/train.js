@@ -48,8 +48,10 @@ train:
 `
 }
 
-// inYAML returns the process of the page Process as YAML on one line.
-const inYAML = (name, params) => {
+// inYAML returns the process of the page Process as YAML: on one line, or indented below
+// its key if it is the reader's own.
+const inYAML = (name, params, yaml) => {
+  if (yaml) return '\n' + yaml.trimEnd().split('\n').map(line => '  ' + line).join('\n')
   const list = Object.entries(params).map(([key, value]) => `${key}: ${value}`)
   return list.length ? `{name: ${name}, params: {${list.join(', ')}}}` : `{name: ${name}}`
 }
@@ -97,7 +99,7 @@ export const Train = () => {
   const byHand = state.config.value
   const name = state.run.value
   const [rows, progress] = useRun(name)
-  const yaml = byHand || configuration(inYAML(state.process.value, state.params.value), dial)
+  const yaml = byHand || configuration(inYAML(state.process.value, state.params.value, state.yaml.value), dial)
 
   const doing = async work => {
     setError('')
@@ -149,11 +151,16 @@ export const Train = () => {
 const Chosen = () => {
   const {value} = useAnswer('processes', {})
   const params = Object.entries(state.params.value).map(([k, v]) => `${k} = ${v}`).join(', ')
+  const look = event => {
+    event.preventDefault()
+    go({page: 'process'})
+  }
+  if (state.yaml.value) return html`<p>Process: your own, from the page <a href=${link({page: 'process'})} onClick=${look}>Process</a></p>`
   return html`<${Choice} label="Process" value=${state.process.value}
       options=${(value ?? [{name: state.process.value}]).map(p => p.name)}
       onChange=${process => { state.process.value = process; state.params.value = {} }}/>
     <p class="sentence">${params || 'with its usual parameters'}; <a href=${link({page: 'process'})}
-      onClick=${e => { e.preventDefault(); go({page: 'process'}) }}>look at it and move them</a></p>`
+      onClick=${look}>look at it and move them</a></p>`
 }
 
 const shownStep = progress => (state.step.value >= 0 ? state.step.value : progress?.kept?.at(-1) ?? 0)
