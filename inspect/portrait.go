@@ -96,10 +96,7 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 		length = m.Config().NCtx
 	}
 	if q.Target.Name == "" {
-		q.Target = probe.Beliefs
-		if o, ok := source.(process.Observer); !ok || len(o.States()) == 0 {
-			q.Target = probe.NextTokens
-		}
+		q.Target = beliefsOf(source)
 	}
 	words, err := q.Words(ctx, source, length)
 	if err != nil {
