@@ -79,15 +79,14 @@ func (q *Check) Command(runs string) []string {
 }
 
 func (q *Check) answer(ctx context.Context, e *Engine) (Answer, error) {
-	s, p, err := q.optimum(e)
+	s, _, err := q.optimum(e)
 	if err != nil {
 		return Answer{}, err
 	}
-	found, err := describe.Check(ctx, p)
+	found, err := describe.Check(ctx, s)
 	if err != nil {
 		return Answer{}, err
 	}
-	found.Source = s.Source()
 	return Answer{found, found.Forms()}, nil
 }
 
@@ -129,12 +128,11 @@ func (q *Floor) answer(ctx context.Context, e *Engine) (Answer, error) {
 	if positions == 0 {
 		positions = describe.FloorPositions(p)
 	}
-	f, err := describe.Floor(ctx, p, positions)
+	f, err := describe.Floor(ctx, s, positions)
 	if err != nil {
 		return Answer{}, err
 	}
-	f.Source = s.Source()
-	return Answer{f, f.Forms(s)}, nil
+	return Answer{f, f.Forms()}, nil
 }
 
 // within returns an error unless low ≤ value ≤ high.
@@ -158,7 +156,7 @@ func (q *Beliefs) Command(runs string) []string {
 }
 
 func (q *Beliefs) answer(ctx context.Context, e *Engine) (Answer, error) {
-	s, p, err := q.optimum(e)
+	s, _, err := q.optimum(e)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -169,12 +167,11 @@ func (q *Beliefs) answer(ctx context.Context, e *Engine) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	t, err := describe.Beliefs(ctx, p, word)
+	t, err := describe.Beliefs(ctx, s, word)
 	if err != nil {
 		return Answer{}, err
 	}
-	t.Source = s.Source()
-	return Answer{t, t.Forms(s)}, nil
+	return Answer{t, t.Forms()}, nil
 }
 
 // Sample asks for sequences of a process.
@@ -203,13 +200,11 @@ func (q *Sample) answer(ctx context.Context, e *Engine) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	sample := describe.Sample{
-		Process: s.Process, Params: s.Params, Number: q.Number, Length: q.Length, Seed: q.Seed,
-	}
+	sample := describe.Sample{Subject: s, Number: q.Number, Length: q.Length, Seed: q.Seed}
 	if err := sample.Check(); err != nil {
 		return Answer{}, err
 	}
-	forms := sample.Forms(ctx, s)
+	forms := sample.Forms(ctx)
 	value, err := raw(forms)
 	return Answer{value, forms}, err
 }
