@@ -25,7 +25,7 @@ PROFILE    ?= full
 # The folder for make install, as in make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed check race arm64 elsewhere i386 build man install dist generate goldens golden-outputs soak mutants results render-results
+.PHONY: test test-all needed check race arm64 elsewhere i386 lab lab-test build man install dist generate goldens golden-outputs soak mutants results render-results
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -34,7 +34,8 @@ test: check
 	$(MAKE) elsewhere
 	$(MAKE) i386
 	$(TOOL) gotestsum --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
-	@grep -ho 'needs: skipped: [^"\\]*' .cache/tests.json >> .cache/needs || true
+	$(MAKE) lab-test
+	@grep -ho 'needs: skipped: [^"\\]*' .cache/tests.json .cache/tests-*.json >> .cache/needs || true
 	@sed 's/^needs: //' .cache/needs
 	@echo "$$(wc -l < .cache/needs) skipped because something is missing; make test-all installs it"
 
@@ -51,6 +52,7 @@ check:
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C internal/kernel/asm mod tidy -diff
+	@for module in $(LAB); do (set -x; cd $$module && go mod tidy -diff && go vet ./... && $(LABTOOL) staticcheck ./...) || exit 1; done
 	$(TOOL) actionlint -shellcheck= -pyflakes= .github/workflows/*.yml
 
 # Runs the race detector, which needs cgo, on what an interrupted training run leaves
@@ -84,6 +86,19 @@ elsewhere:
 # Tests the bits of training on 32-bit x86, if the processor can run it.
 i386:
 	@case $$(uname -m) in x86_64|i?86) GOARCH=386 go test -run 'Bits/generic/.*/3$$' ./train;; esac
+
+# The bundler of the laboratory's front end, and its tests in a browser, are modules of
+# their own. Their tests read files of other modules, which Go's test cache does not
+# notice (-count=1).
+LAB     = lab/web/bundle lab/browser
+LABTOOL = go tool -modfile=$(CURDIR)/tools/go.mod
+lab-test:
+	@mkdir -p .cache; for module in $(LAB); do (cd $$module && $(LABTOOL) gotestsum --format pkgname --hide-summary skipped \
+		--jsonfile $(CURDIR)/.cache/tests-$$(basename $$module).json -- -count=1 ./...) || exit 1; done
+
+# Bundles lab/web/src into lab/web/dist, which is committed.
+lab:
+	go -C lab/web/bundle run .
 
 # Without cgo, which pflag would pull in through net, the program is one static file and
 # runs in 1 GB of address space (ulimit -v) instead of 2 GB, with the same bits.
@@ -137,7 +152,8 @@ results:
 		args=$$(go run ./report/publish -needed $$document -profile $(PROFILE) $$dir) || exit 1; \
 		if [ -n "$$args" ]; then echo "reproduce $$args"; .cache/results/foretell reproduce $$args || exit 1; fi; \
 	done
-	go run ./report/publish $(DOCUMENTS:%=.cache/results/$(PROFILE)/%)
+	go run ./report/publish -commit "$$(git describe --always --dirty --abbrev=12 --exclude '*')" \
+		$(DOCUMENTS:%=.cache/results/$(PROFILE)/%)
 
 # Writes docs/results again from what is kept there (docs/results/*.json), and marks as
 # stale what has changed since. It runs nothing: seconds.

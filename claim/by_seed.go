@@ -51,36 +51,29 @@ func (g BySeed[M]) Why() string {
 }
 
 // Values returns a number of each model that has converged.
-func (g BySeed[M]) Values(number func(M) float64) (values []float64) {
-	for _, m := range g.Converged() {
-		values = append(values, number(m.Found))
-	}
-	return values
+func (g BySeed[M]) Values(number func(M) float64) []float64 {
+	return numbers(g.Converged(), func(m Seeded[M]) float64 { return number(m.Found) })
 }
 
 // Random returns a number of the random initialisation of each model that has converged.
-func (g BySeed[M]) Random(number func(M) float64) (values []float64) {
-	for _, m := range g.Converged() {
-		values = append(values, number(m.Random))
-	}
-	return values
+func (g BySeed[M]) Random(number func(M) float64) []float64 {
+	return numbers(g.Converged(), func(m Seeded[M]) float64 { return number(m.Random) })
 }
 
 // All returns a number of each model, whether or not it has converged.
 func (g BySeed[M]) All(number func(M) float64) []float64 {
-	values := make([]float64, len(g.Models))
-	for i, m := range g.Models {
-		values[i] = number(m.Found)
-	}
-	return values
+	return numbers(g.Models, func(m Seeded[M]) float64 { return number(m.Found) })
 }
 
 // AllRandom returns a number of the random initialisation of each model, whether or not
 // the model has converged.
 func (g BySeed[M]) AllRandom(number func(M) float64) []float64 {
-	values := make([]float64, len(g.Models))
-	for i, m := range g.Models {
-		values[i] = number(m.Random)
+	return numbers(g.Models, func(m Seeded[M]) float64 { return number(m.Random) })
+}
+
+func numbers[M any](models []Seeded[M], number func(Seeded[M]) float64) (values []float64) {
+	for _, m := range models {
+		values = append(values, number(m))
 	}
 	return values
 }

@@ -176,9 +176,9 @@ func (e *Effect) check() error {
 	i := e.Interval
 	switch {
 	case err != nil:
-	case e.Seeds < 0 || i != nil && e.Seeds < 2:
-		err = fmt.Errorf("the interval %v is over %d seeds, want at least 2 seeds for an interval and never fewer "+
-			"than 0", i, e.Seeds)
+	case e.Seeds < 0 || i != nil && e.Seeds == 1:
+		err = fmt.Errorf("the interval %v is over %d seeds, want at least 2 seeds for an interval, or 0 for one over "+
+			"sequences", i, e.Seeds)
 	case i != nil && !i.Contains(e.Estimate):
 		err = fmt.Errorf("the interval %v does not contain the estimate %v", *i, e.Estimate)
 	case e.Document != nil && e.Document.What == "" || e.Control != nil && e.Control.What == "":

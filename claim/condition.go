@@ -9,10 +9,13 @@ import (
 type Effect struct {
 	What     string  `json:"what"`           // such as "decay of attention per step"
 	Unit     string  `json:"unit,omitempty"` // such as "nats"; empty for a pure number
-	Estimate float64 `json:"estimate"`       // the mean over seeds, or the exact number
+	Estimate float64 `json:"estimate"`       // the mean over seeds or sequences, or the exact number
 
-	Interval *Interval `json:"interval,omitempty"` // 95 % confidence, over seeds; nil for an exact number or one model
-	Seeds    int       `json:"seeds"`              // number of models averaged; 0 for an exact number
+	// Interval has 95 % confidence. It is over seeds or, if Seeds is 0, over the sequences
+	// on which a number without models was measured. It is nil for an exact number, for one
+	// model, and for models that differ in more than their seeds.
+	Interval *Interval `json:"interval,omitempty"`
+	Seeds    int       `json:"seeds"` // number of models averaged; 0 if no model is trained
 
 	Document *Reference `json:"document,omitempty"` // the document's number
 	Control  *Reference `json:"control,omitempty"`  // the same measure where the effect should be absent
@@ -107,13 +110,13 @@ func ConditionsOf[T any](list []T, condition func(T) Condition) []Condition {
 
 // NewFinding returns a finding with the verdict of [Conclude]. Its sentence lists what
 // the decided conditions obtained, the names of the conditions whose models have not
-// converged, and the number of conditions without models. Its effect is the effect of the
-// first decided condition that does not hold, or of the first if all hold.
+// converged, and the number of conditions without models. Its effect is the one of
+// [Deciding].
 func NewFinding(conditions []Condition) Finding {
 	verdict, reason := Conclude(conditions)
-	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions}
+	found := Finding{Verdict: verdict, Reason: reason, Conditions: conditions, Effect: Deciding(conditions)}
 	var obtained, missing []string
-	absent, against := 0, false
+	absent := 0
 	for _, c := range conditions {
 		switch {
 		case c.Unconverged == NotTrained:
@@ -124,9 +127,6 @@ func NewFinding(conditions []Condition) Finding {
 			continue
 		}
 		obtained = append(obtained, c.Name+": "+c.Obtained)
-		if c.Verdict != Open && (found.Effect == nil || c.Verdict != Holds && !against) {
-			found.Effect, against = c.Effect, c.Verdict != Holds
-		}
 	}
 	if len(missing) > 0 {
 		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
@@ -136,6 +136,21 @@ func NewFinding(conditions []Condition) Finding {
 	}
 	found.Obtained = strings.Join(obtained, "; ")
 	return found
+}
+
+// Deciding returns the effect of the first decided condition that does not hold. If all
+// hold, it is the effect of the first one with models, or of the first.
+func Deciding(conditions []Condition) (effect *Effect) {
+	for _, c := range conditions {
+		switch e := c.Effect; {
+		case c.Verdict == Open:
+		case c.Verdict != Holds:
+			return e
+		case effect == nil, effect.Seeds == 0 && e != nil && e.Seeds > 0:
+			effect = e
+		}
+	}
+	return effect
 }
 
 // AllOrNone returns the verdict on a claim that must hold for every seed, if it holds for

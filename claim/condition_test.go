@@ -66,6 +66,17 @@ func TestNewFinding(t *testing.T) {
 	if found.Verdict != Differs || found.Effect != against {
 		t.Errorf("%+v, want the effect of b", found)
 	}
+	// Where all hold, models say more than a number without them.
+	trained := Over("KL", "nats", []float64{1, 2})
+	found = NewFinding([]Condition{
+		{Name: "a", Verdict: Holds, Converged: true, Effect: decided},
+		{Name: "b", Verdict: Holds, Converged: true},
+		{Name: "c", Verdict: Holds, Converged: true, Effect: trained},
+		{Name: "d", Verdict: Holds, Converged: true, Effect: against},
+	})
+	if found.Verdict != Holds || found.Effect != trained {
+		t.Errorf("%+v, want the effect of c", found)
+	}
 }
 
 func TestConditionsOf(t *testing.T) {

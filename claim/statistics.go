@@ -62,6 +62,30 @@ func Exactly(what, unit string, value float64) *Effect {
 	return &Effect{What: what, Unit: unit, Estimate: value}
 }
 
+// Measured returns a mean over sampled sequences, for which nothing is trained, as an
+// effect. se is its standard error over sequences. The interval is the normal one.
+func Measured(what, unit string, mean, se float64) *Effect {
+	e := Exactly(what, unit, mean)
+	half := distuv.UnitNormal.Quantile((1+confidence)/2) * se
+	e.Interval = &Interval{mean - half, mean + half}
+	return e
+}
+
+// Shared returns a share of sampled sequences as an effect.
+func Shared(what string, s Share) *Effect {
+	e := Exactly(what, "", float64(s.K)/float64(s.N))
+	e.Interval = &s.Interval
+	return e
+}
+
+// Pooled returns the mean over models of several kinds as an effect. It has no interval,
+// since these models differ in more than their seeds.
+func Pooled(what, unit string, byModel []float64) *Effect {
+	e := Over(what, unit, byModel)
+	e.Interval = nil
+	return e
+}
+
 // Beside sets the document's number and returns the effect.
 func (e *Effect) Beside(what string, value float64) *Effect {
 	e.Document = &Reference{what, value}

@@ -89,6 +89,22 @@ func TestNewShareRefuses(t *testing.T) {
 }
 
 // An effect keeps the numbers that it is compared with.
+// A number without models has an interval over sequences: 1.96 standard errors, or the
+// interval of a share. Models of several kinds have none.
+func TestEffectsWithoutSeeds(t *testing.T) {
+	e := Measured("KL", "nats", 1, 0.1)
+	if e.Seeds != 0 || math.Abs(e.Interval.Low-0.804) > 1e-4 || math.Abs(e.Interval.High-1.196) > 1e-4 {
+		t.Errorf("measured: %+v, %v", e, e.Interval)
+	}
+	share := NewShare(3, 4)
+	if e := Shared("found", share); e.Estimate != 0.75 || *e.Interval != share.Interval || e.check() != nil {
+		t.Errorf("a share: %+v, %v", e, e.check())
+	}
+	if e := Pooled("KL", "nats", []float64{1, 3}); e.Estimate != 2 || e.Seeds != 2 || e.Interval != nil {
+		t.Errorf("pooled: %+v", e)
+	}
+}
+
 func TestEffectIsCompared(t *testing.T) {
 	e := Exactly("R²", "", 0.9).Beside("paper", 0.95).Against("untrained", 0.8)
 	if e.Document == nil || *e.Document != (Reference{"paper", 0.95}) {

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"foretell/internal/text"
 	"foretell/run"
 )
 
@@ -112,13 +113,7 @@ func (s *Study) into(id string) string {
 	return s.Into(id)
 }
 
-func ids(rows []Row) []string {
-	var list []string
-	for _, row := range rows {
-		list = append(list, row.ID)
-	}
-	return list
-}
+func ids(rows []Row) []string { return text.Each(rows, func(r Row) string { return r.ID }) }
 
 // Trained returns the model of a training run, which the row under test must list. It
 // panics if neither this row nor an earlier one lists it.

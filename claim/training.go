@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"foretell/internal/parallel"
 	"foretell/run"
 )
 
@@ -108,22 +107,12 @@ func each(ctx context.Context, workers, n int, f func(ctx context.Context, i int
 	inner, cancel := context.WithCancel(ctx)
 	defer cancel()
 	errs := make([]error, n)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range max(1, min(workers, n)) {
-		group.Go(func() {
-			for inner.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= n {
-					return
-				}
-				if errs[i] = f(inner, i); errs[i] != nil {
-					cancel()
-				}
-			}
-		})
-	}
-	group.Wait()
+	_ = parallel.Each(inner, workers, n, func(i int) error {
+		if errs[i] = f(inner, i); errs[i] != nil {
+			cancel()
+		}
+		return errs[i]
+	})
 	return first(ctx, errs)
 }
 

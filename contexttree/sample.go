@@ -1,8 +1,6 @@
 package contexttree
 
 import (
-	"math"
-
 	"foretell/internal/portable"
 	"foretell/internal/random"
 )
@@ -53,24 +51,12 @@ func (s *sampler) dirichlet(counts []uint32) []float64 {
 }
 
 // gamma draws from the Gamma distribution with shape n + ½ and scale 1: half the square
-// of a normal number if n is 0, and otherwise by Marsaglia and Tsang 2000.
+// of a normal number if n is 0, and otherwise by [random.Stream.Gamma].
 func gamma(stream *random.Stream, n uint32) float64 {
 	if n == 0 {
 		x := stream.Normal()
 		return float64(x*x) / 2
 	}
-	d := float64(n) + 0.5 - 1./3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := stream.Normal()
-		root := 1 + float64(c*x)
-		if root <= 0 {
-			continue
-		}
-		cube := float64(root * root * root)
-		bound := float64(x*x)/2 + d - float64(d*cube) + float64(d*portable.Log(cube))
-		if portable.Log(1-stream.Float64()) < bound {
-			return float64(d * cube)
-		}
-	}
+	d, cube := stream.Gamma(float64(n) + 0.5)
+	return float64(d * cube)
 }

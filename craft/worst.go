@@ -1,10 +1,11 @@
 package craft
 
 import (
+	"context"
 	"math"
 	"runtime"
-	"sync"
 
+	"foretell/internal/parallel"
 	"foretell/model"
 	"foretell/process"
 )
@@ -22,21 +23,13 @@ type Worst struct {
 func WorstCount[F model.Float](m *model.Transformer[F], a, b float64) Worst {
 	flips := m.Config.NCtx - 1
 	byHeads := make([]Worst, flips+1)
-	var wait sync.WaitGroup
-	next := make(chan int)
-	for range runtime.GOMAXPROCS(0) {
-		wait.Go(func() {
-			w := model.NewWorkspace[F](m.Config, 1)
-			for heads := range next {
-				byHeads[heads] = worstTails(m, w, heads, a, b)
-			}
-		})
-	}
-	for heads := range byHeads {
-		next <- heads
-	}
-	close(next)
-	wait.Wait()
+	_ = parallel.With(context.Background(), runtime.GOMAXPROCS(0), len(byHeads), func() func(int) error {
+		w := model.NewWorkspace[F](m.Config, 1)
+		return func(heads int) error {
+			byHeads[heads] = worstTails(m, w, heads, a, b)
+			return nil
+		}
+	})
 	worst := byHeads[0]
 	for _, x := range byHeads {
 		if x.Error > worst.Error {

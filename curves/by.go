@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 
-	"foretell/document"
 	"foretell/figure"
 	"foretell/run"
 	"foretell/settings"
@@ -48,20 +47,6 @@ func (g *Grid) By() *figure.Figure {
 
 // linesCaption explains the figure of [Grid.By].
 const linesCaption = "The line is the mean of complete runs, the band one standard deviation, and each dot a run."
-
-// Lines returns the forms of the grid as [Grid.Forms] does, with the figure of
-// [Grid.By].
-func (g *Grid) Lines(command string) document.Forms {
-	return document.Answer{
-		Text:   func() []document.Section { return []document.Section{g.text()} },
-		Figure: func() (*figure.Figure, error) { return g.By(), nil },
-		Page: func() (document.Document, error) {
-			lines := document.Section{Figure: g.By(), Caption: linesCaption}
-			return document.Document{Title: g.title(), Sections: []document.Section{lines, g.Section()}}, nil
-		},
-		Numbers: document.Sure(g.numbers), Value: g,
-	}.Forms(command)
-}
 
 // name names a value of the second setting.
 func (g *Grid) name(i int) string {

@@ -8,9 +8,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"foretell/internal/parallel"
 	"foretell/run"
 	"foretell/settings"
 	"foretell/train"
@@ -167,17 +166,10 @@ type readResult struct {
 // readRuns reads runs on all processors. It returns an error only if ctx ends.
 func readRuns(ctx context.Context, dirs []string) ([]readResult, error) {
 	results := make([]readResult, len(dirs))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(len(dirs), runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(dirs) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				results[i].Run, results[i].err = readRun(dirs[i])
-			}
-		})
-	}
-	group.Wait()
-	return results, ctx.Err()
+	return results, parallel.Each(ctx, runtime.GOMAXPROCS(0), len(dirs), func(i int) error {
+		results[i].Run, results[i].err = readRun(dirs[i])
+		return nil
+	})
 }
 
 // readRun reads the evaluations of a run.

@@ -164,21 +164,25 @@ func short(x float64) string {
 	return fmt.Sprintf("%.1e", x)
 }
 
-// Forms returns the forms of the grid: a table for a terminal, .svg, a heat map, .html,
-// .csv with a row for each cell, and .json.
+// Forms returns the forms of the grid: a table for a terminal, .svg, the figure of
+// [Grid.By], .html, a page with this figure and the heat map, .csv with a row for each
+// cell, and .json.
 func (g *Grid) Forms(command string) document.Forms {
 	return document.Answer{
-		Text:   func() []document.Section { return []document.Section{g.text()} },
-		Figure: func() (*figure.Figure, error) { return g.Figure(), nil },
-		Page: func() (document.Document, error) {
-			return document.Document{Title: g.title(), Sections: []document.Section{g.Section()}}, nil
-		},
+		Text:    func() []document.Section { return []document.Section{g.Text()} },
+		Figure:  document.Sure(g.By),
+		Page:    document.Sure(g.page),
 		Numbers: document.Sure(g.numbers), Value: g,
 	}.Forms(command)
 }
 
-// text returns the grid for a terminal.
-func (g *Grid) text() document.Section {
+func (g *Grid) page() document.Document {
+	lines := document.Section{Figure: g.By(), Caption: linesCaption}
+	return document.Document{Title: g.title(), Sections: []document.Section{lines, g.Section()}}
+}
+
+// Text returns the numbers of the grid for a terminal.
+func (g *Grid) Text() document.Section {
 	return document.Section{Tables: []document.Table{g.table()}, Notes: []string{g.caption()}}
 }
 

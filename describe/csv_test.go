@@ -20,18 +20,18 @@ func TestCSVWritesNamesAsTheyAre(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := Subject{Process: p}
-	trace, err := Beliefs(t.Context(), p, []int32{0, 1, 2})
+	trace, err := Beliefs(t.Context(), Subject{Process: p}, []int32{0, 1, 2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	sample := Sample{Process: p, Number: 4, Length: 16, Seed: 1}
+	sample := Sample{Subject: Subject{Process: p}, Number: 4, Length: 16, Seed: 1}
 	for name, c := range map[string]struct {
 		write func(io.Writer) error
 		want  []string
 	}{
 		"process show":    {func(w io.Writer) error { return s.Forms(t.Context(), "").Write(w, ".csv") }, append(slices.Clone(tokens), states...)},
 		"process sample":  {func(w io.Writer) error { return sample.writeCSV(t.Context(), w) }, tokens},
-		"process beliefs": {func(w io.Writer) error { return trace.Forms(s).Write(w, ".csv") }, append([]string{"belief_@s"}, tokens...)},
+		"process beliefs": {func(w io.Writer) error { return trace.Forms().Write(w, ".csv") }, append([]string{"belief_@s"}, tokens...)},
 	} {
 		var out bytes.Buffer
 		if err := c.write(&out); err != nil {

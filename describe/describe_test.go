@@ -101,7 +101,7 @@ func TestPredictedAttention(t *testing.T) {
 // state 0 with probability a, in the others with (1−a)/2.
 func TestBeliefsByHand(t *testing.T) {
 	p := mustOptimum(t, mustNamed(t, "mess3", nil))
-	trace, err := Beliefs(t.Context(), p, []int32{0})
+	trace, err := Beliefs(t.Context(), Subject{Process: p}, []int32{0})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,14 +119,14 @@ func TestBeliefsByHand(t *testing.T) {
 	if err != nil || !slices.Equal(optimum, trace.Next[1]) {
 		t.Errorf("next %v, the predictor has %v, %v", trace.Next[1], optimum, err)
 	}
-	if _, err := Beliefs(t.Context(), p, []int32{0, 3}); err == nil {
+	if _, err := Beliefs(t.Context(), Subject{Process: p}, []int32{0, 3}); err == nil {
 		t.Error("a token outside the alphabet")
 	}
 }
 
 // A longer sample begins like a shorter one, and a reader may stop.
 func TestSampleBeginsLikeASmallerOne(t *testing.T) {
-	s := Sample{Process: mustNamed(t, "mess3", nil).Process, Number: 3, Length: 6, Seed: 5}
+	s := Sample{Subject: mustNamed(t, "mess3", nil), Number: 3, Length: 6, Seed: 5}
 	var all [][]int32
 	for tokens := range s.Sequences(t.Context()) {
 		all = append(all, slices.Clone(tokens))

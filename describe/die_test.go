@@ -110,16 +110,16 @@ func TestAProcessOfAnotherTypeIsShown(t *testing.T) {
 	if _, err := json.Marshal(d); err != nil {
 		t.Error(err)
 	}
-	floor, err := Floor(t.Context(), p, 4)
+	floor, err := Floor(t.Context(), Subject{Process: p}, 4)
 	if err != nil || len(floor.Floor) != 4 || floor.Floor[3] != floor.EntropyRate || floor.Floor[0] != floor.Chance {
 		t.Errorf("%+v, %v", floor, err)
 	}
 	var text strings.Builder
-	if err := (Sample{Process: p, Number: 2, Length: 3, Seed: 1}).writeJSON(t.Context(), &text); err != nil || strings.Count(text.String(), ",") != 7 {
+	if err := (Sample{Subject: Subject{Process: p}, Number: 2, Length: 3, Seed: 1}).writeJSON(t.Context(), &text); err != nil || strings.Count(text.String(), ",") != 7 {
 		t.Errorf("%q, %v", text.String(), err)
 	}
 	for name, err := range map[string]error{
-		"beliefs": failure(Beliefs(t.Context(), p, []int32{0})), "check": failure(Check(t.Context(), p)), "states": failure(StateGraph(t.Context(), p)),
+		"beliefs": failure(Beliefs(t.Context(), Subject{Process: p}, []int32{0})), "check": failure(Check(t.Context(), Subject{Process: p})), "states": failure(StateGraph(t.Context(), p)),
 		"graph": failure(BeliefGraph(t.Context(), p)), "geometry": failure(Geometry(t.Context(), p)), "attention": failure(Attention(t.Context(), p)),
 	} {
 		if !errors.Is(err, ErrNoHMM) || err.Error() != "die is not a hidden Markov model" {

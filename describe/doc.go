@@ -5,8 +5,8 @@
 //
 //	s, err := describe.Named("mess3", process.Params{"x": 0.5})
 //	d, err := describe.Process(ctx, s)     // all that is known, as foretell process show
-//	f, err := describe.Floor(ctx, p, 10)   // the least possible loss by position
-//	t, err := describe.Beliefs(ctx, p, []int32{0, 1})
+//	f, err := describe.Floor(ctx, s, 10)   // the least possible loss by position
+//	t, err := describe.Beliefs(ctx, s, []int32{0, 1})
 //	g, err := describe.BeliefGraph(ctx, p)
 //	e, err := describe.Picture(ctx, s)     // the drawing that suits it best
 //

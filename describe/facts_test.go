@@ -88,7 +88,7 @@ func TestChanceSaysOverWhichPositions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := Floor(t.Context(), mustOptimum(t, s), 10)
+		f, err := Floor(t.Context(), s, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -168,15 +168,15 @@ func TestMemorisedStandsUnderFloor(t *testing.T) {
 	for _, name := range []string{"mackey_glass", "sine"} {
 		want := name == "mackey_glass"
 		s := mustNamed(t, name, nil)
-		f, err := Floor(t.Context(), mustOptimum(t, s), 10)
+		f, err := Floor(t.Context(), s, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var text strings.Builder
-		if f.Forms(s).Print(&text); strings.Contains(text.String(), process.MemorisedNote) != want {
+		if f.Forms().Print(&text); strings.Contains(text.String(), process.MemorisedNote) != want {
 			t.Errorf("%s: %s", name, text.String())
 		}
-		if drawn := f.Figure(s); strings.Contains(strings.Join(drawn.Notes, " "), process.MemorisedNote) != want {
+		if drawn := f.Figure(); strings.Contains(strings.Join(drawn.Notes, " "), process.MemorisedNote) != want {
 			t.Errorf("%s: %q", name, drawn.Notes)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"foretell/document"
-	"foretell/figure"
 	"foretell/internal/text"
 	"foretell/process"
 )
@@ -40,6 +39,8 @@ type Floors struct {
 	// Memorised reports that the floor assumes a predictor that has memorised the one
 	// recording from which sequences are drawn as windows.
 	Memorised bool `json:"memorised,omitempty"`
+
+	of Subject
 }
 
 const (
@@ -69,11 +70,11 @@ const countedFrom1 = "At position t, the t-th token is predicted from the t − 
 
 // Forms returns the forms of the floor: for a terminal a line for each position, .svg,
 // .csv with a row for each position, .json, and a page (.html).
-func (f *Floors) Forms(of Subject) document.Forms {
+func (f *Floors) Forms() document.Forms {
 	return document.Forms{
 		document.Terminal: f.print,
-		".svg":            document.Picture(func() (*figure.Figure, error) { return f.Figure(of), nil }),
-		".html":           document.Page(func() (document.Document, error) { return f.page(of), nil }),
+		".svg":            document.Picture(document.Sure(f.Figure)),
+		".html":           document.Page(document.Sure(f.page)),
 		".csv":            document.CSV(document.Sure(f.numbers)),
 		".json":           document.JSON(f),
 	}
@@ -115,13 +116,17 @@ func (f *Floors) numbers() document.Frame {
 // entropy rate. Positions that would exceed the budget of [process.Solve] are estimated,
 // and marked as estimated. It returns an error if there are too many positions even to
 // estimate them, or if ctx ends.
-func Floor(ctx context.Context, p process.Process, positions int) (*Floors, error) {
+func Floor(ctx context.Context, s Subject, positions int) (*Floors, error) {
+	p, err := s.Optimum()
+	if err != nil {
+		return nil, err
+	}
 	floor, err := process.Solve(ctx, p, positions)
 	if err != nil {
 		return nil, err
 	}
 	f := &Floors{
-		Source: Source{Process: p.Name()},
+		Source: s.Source(), of: s,
 		Chance: floor.Chance, ChanceOf: chanceOf(ctx, p, floor.Floor), Floor: floor.ByPosition,
 		FloorExact: floor.Exact == positions, ExactPositions: floor.Exact, Sequences: floor.Sequences,
 	}
@@ -138,7 +143,7 @@ func Floor(ctx context.Context, p process.Process, positions int) (*Floors, erro
 	return f, nil
 }
 
-// process.MemorisedNote returns a note if the floor assumes a memorised recording, or "".
+// memorisedNote returns a note if the floor assumes a memorised recording, or "".
 func (f *Floors) memorisedNote() string {
 	if !f.Memorised {
 		return ""
@@ -222,14 +227,18 @@ func (f *Findings) Forms() document.Forms {
 }
 
 func (f *Findings) text() []document.Section {
-	var lines []string
-	for _, line := range problemLines(f.Problems) {
+	if len(f.Problems) == 0 {
+		return []document.Section{{Text: []string{f.Process + ": nothing to report"}}}
+	}
+	return []document.Section{{Text: noteLines(f.Problems)}}
+}
+
+// noteLines returns the lines of [problemLines], marked as notes.
+func noteLines(problems []process.Problem) (lines []string) {
+	for _, line := range problemLines(problems) {
 		lines = append(lines, "note: "+line)
 	}
-	if len(f.Problems) == 0 {
-		lines = []string{f.Process + ": nothing to report"}
-	}
-	return []document.Section{{Text: lines}}
+	return lines
 }
 
 // mostUnused is the largest number of unused tokens that are named.
@@ -264,7 +273,11 @@ func problemLines(problems []process.Problem) []string {
 // Check returns notable properties of a process, such as indistinguishable states and
 // beliefs that reveal the state. It returns an error if the process cannot be checked
 // ([ErrNoHMM]), or if ctx ends.
-func Check(ctx context.Context, p process.Process) (*Findings, error) {
+func Check(ctx context.Context, s Subject) (*Findings, error) {
+	p, err := s.Optimum()
+	if err != nil {
+		return nil, err
+	}
 	c, ok := p.(process.Checker)
 	if !ok {
 		return nil, noHMM(ctx, p)
@@ -273,5 +286,5 @@ func Check(ctx context.Context, p process.Process) (*Findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Findings{Source{Process: p.Name()}, append([]process.Problem{}, found...)}, nil
+	return &Findings{s.Source(), append([]process.Problem{}, found...)}, nil
 }

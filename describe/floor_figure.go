@@ -14,7 +14,7 @@ const mostCounted = 16
 // Figure draws the floor by position, with lines at chance and at the entropy rate. It
 // shades the area between floor and chance, which is what can be learned. The heading and
 // the notes have the name and the parameters of the process.
-func (f *Floors) Figure(of Subject) *figure.Figure {
+func (f *Floors) Figure() *figure.Figure {
 	n := len(f.Floor)
 	x, lo, hi := figure.Numbers(1, n), make([]float64, n), make([]float64, n)
 	axis := figure.Axis{Label: "position of the token to be predicted, from 1"}
@@ -52,8 +52,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 	if f.roughRate() {
 		chart.Series = append(chart.Series, f.rateBand(x))
 	}
-	name := of.Process.Name()
-	drawn := figure.Single(name+": the lowest possible loss by position",
+	drawn := figure.Single(f.Process+": the lowest possible loss by position",
 		fmt.Sprintf("The floor at %d positions, which approaches the entropy rate, and chance, the loss of "+
 			"the best constant guess.", n), chart)
 	drawn.Width = 520
@@ -64,7 +63,7 @@ func (f *Floors) Figure(of Subject) *figure.Figure {
 			notes = append(notes, more)
 		}
 	}
-	of.head(drawn, "the lowest possible loss at each position", strings.Join(notes, " "))
+	f.of.head(drawn, "the lowest possible loss at each position", strings.Join(notes, " "))
 	return drawn
 }
 

@@ -15,7 +15,7 @@ import (
 // every form.
 func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	s := mustNamed(t, "random_chains", nil)
-	f, err := Floor(t.Context(), mustOptimum(t, s), 11)
+	f, err := Floor(t.Context(), s, 11)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -27,10 +27,10 @@ func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	if f.EstimateNote() != note || f.ErrorText(8) != "" || !strings.HasSuffix(f.ErrorText(9), ", estimated)") {
 		t.Errorf("%s, %q", f.EstimateNote(), f.ErrorText(9))
 	}
-	if drawn := documenttest.SVG(t, f.Figure(s), nil); !strings.Contains(drawn, "estimated, ± two standard errors") {
+	if drawn := documenttest.SVG(t, f.Figure(), nil); !strings.Contains(drawn, "estimated, ± two standard errors") {
 		t.Error("not in the picture")
 	}
-	html, err := documenttest.Written(f.Forms(s), ".html")
+	html, err := documenttest.Written(f.Forms(), ".html")
 	if err != nil || !strings.Contains(string(html), ", estimated)") {
 		t.Errorf("not in the page, %v", err)
 	}
@@ -38,7 +38,7 @@ func TestFloorIsEstimatedBeyondItsBudget(t *testing.T) {
 	if err != nil || !strings.Contains(string(text), `"floor_exact":false,"exact_positions":9,"floor_error":[0,`) {
 		t.Errorf("%s, %v", text, err)
 	}
-	if f, err = Floor(t.Context(), mustOptimum(t, s), 3); err != nil || !f.FloorExact || f.EstimateNote() != "" || f.FloorError != nil {
+	if f, err = Floor(t.Context(), s, 3); err != nil || !f.FloorExact || f.EstimateNote() != "" || f.FloorError != nil {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
@@ -52,7 +52,7 @@ func TestFloorBounds(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	var text strings.Builder
-	f.Forms(Subject{}).Print(&text)
+	f.Forms().Print(&text)
 	if !strings.Contains(text.String(), "0.595500 nats (± 0.005, at most the floor at position 2)") &&
 		!strings.Contains(text.String(), "0.595500 nats (± 0.006, at most the floor at position 2)") {
 		t.Error(text.String())
@@ -63,7 +63,7 @@ func TestFloorBounds(t *testing.T) {
 	if f.boundRate(); f.EntropyRate != 0.5 || f.EntropyRateFrom != 0 {
 		t.Errorf("%+v", f)
 	}
-	routing, err := Floor(t.Context(), mustOptimum(t, mustNamed(t, "routing", nil)), 10)
+	routing, err := Floor(t.Context(), mustNamed(t, "routing", nil), 10)
 	if err != nil || !strings.Contains(routing.AboveChance(), "at a single position, such as 3,") || routing.EntropyRateFrom != 0 {
 		t.Errorf("%q, %v", routing.AboveChance(), err)
 	}
@@ -82,7 +82,7 @@ func TestFloorPositions(t *testing.T) {
 
 // Tokens that never occur stand in one line, where the first of them stood.
 func TestUnusedTokensAreOneLine(t *testing.T) {
-	found, err := Check(t.Context(), mustOptimum(t, mustNamed(t, "sine", nil)))
+	found, err := Check(t.Context(), mustNamed(t, "sine", nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -89,7 +89,7 @@ const stripPoints = 1100
 func addStrips(
 	ctx context.Context, f *figure.Figure, p process.Process, words *process.Prefixes, linear []float64,
 ) error {
-	start, err := Beliefs(ctx, p, nil)
+	start, err := Beliefs(ctx, Subject{Process: p}, nil)
 	if err != nil {
 		return err
 	}

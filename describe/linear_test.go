@@ -76,7 +76,7 @@ func TestDescribeLinearOfMess3(t *testing.T) {
 // Along a word the linear beliefs are those of the process, and π before any token.
 func TestTraceHasLinearBeliefs(t *testing.T) {
 	p := mustOptimum(t, mustNamed(t, "mess3", nil))
-	trace, err := Beliefs(t.Context(), p, []int32{0, 1, 1})
+	trace, err := Beliefs(t.Context(), Subject{Process: p}, []int32{0, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}

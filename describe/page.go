@@ -21,8 +21,8 @@ func (d *Description) page(ctx context.Context, s Subject) (document.Document, e
 	}
 	p.Sections = append(p.Sections, s.section(picture))
 	if known, err := s.Optimum(); err == nil {
-		if f, err := Floor(ctx, known, FloorPositions(known)); err == nil { // else the floor exceeds the budget
-			p.Sections = append(p.Sections, f.section(s))
+		if f, err := Floor(ctx, s, FloorPositions(known)); err == nil { // else the floor exceeds the budget
+			p.Sections = append(p.Sections, f.section())
 		}
 	}
 	for _, what := range Drawings() {
@@ -148,8 +148,8 @@ func (s *Spectrum) profiles() document.Table {
 }
 
 // page returns the floor as a page: its picture, its table, and what it is compared with.
-func (f *Floors) page(of Subject) document.Document {
-	section := f.section(of)
+func (f *Floors) page() document.Document {
+	of, section := f.of, f.section()
 	section.Facts = append(section.Facts,
 		fact("entropy rate", fmt.Sprintf("%s nats (± %.1g)", sixDigits(f.EntropyRate), f.EntropyRateError)),
 		fact("chance", sixDigits(f.Chance)+" nats"+f.ChanceOf))
@@ -157,18 +157,18 @@ func (f *Floors) page(of Subject) document.Document {
 		section.Facts = append(section.Facts, fact(param.Name, ValueText(of.Params[param.Name])+", "+param.Summary))
 	}
 	return document.Document{
-		Title: of.Process.Name() + ": the lowest possible loss", Subtitle: of.Entry.Summary,
+		Title: f.Process + ": the lowest possible loss", Subtitle: of.Entry.Summary,
 		Sections: []document.Section{section},
 	}
 }
 
 // section returns the floor with its picture and its table.
-func (f *Floors) section(of Subject) document.Section {
+func (f *Floors) section() document.Section {
 	table := document.Frame{Title: "The floor by position", Columns: document.Headed("", "position, from 1", "nats")}
 	for t, h := range f.Floor {
 		table.Row(t+1, sixDigits(h)+f.ErrorText(t))
 	}
-	s := of.section(f.Figure(of))
+	s := f.of.section(f.Figure())
 	s.Tables = []document.Table{table.Table()}
 	return s
 }

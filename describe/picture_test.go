@@ -22,11 +22,11 @@ import (
 // states, and a floor.
 func TestGoldenPictures(t *testing.T) {
 	floor := func(_ context.Context, s Subject) (*figure.Figure, error) {
-		f, err := Floor(t.Context(), mustOptimum(t, s), 10)
+		f, err := Floor(t.Context(), s, 10)
 		if err != nil {
 			return nil, err
 		}
-		return f.Figure(s), nil
+		return f.Figure(), nil
 	}
 	for _, c := range []struct {
 		what, process string
@@ -98,12 +98,11 @@ func TestGraphOfManyNodesHasTokensAlone(t *testing.T) {
 // A sample of a signal is drawn by its values, one of few tokens in a colour each, which
 // the legend tells; a table has the values, too.
 func TestSampleOfASignalHasValues(t *testing.T) {
-	sample := func(name string, number int) (Sample, Subject) {
-		s := mustNamed(t, name, nil)
-		return Sample{Process: s.Process, Number: number, Length: 20, Seed: 1}, s
+	sample := func(name string, number int) Sample {
+		return Sample{Subject: mustNamed(t, name, nil), Number: number, Length: 20, Seed: 1}
 	}
-	one, sine := sample("sine", 2)
-	f, err := one.figure(sine)
+	one := sample("sine", 2)
+	f, err := one.figure()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,12 +116,10 @@ func TestSampleOfASignalHasValues(t *testing.T) {
 	if rows[0] != "sequence,position,token,name,value" || last[4] != exact(chart.Series[0].Y[19]) {
 		t.Errorf("%s, %v, drawn %g", rows[0], last, chart.Series[0].Y[19])
 	}
-	many, _ := sample("sine", 9)
-	if f, err := many.figure(sine); err != nil || f.Panels[0][0].(figure.HeatMap).Label != "signal" {
+	if f, err := sample("sine", 9).figure(); err != nil || f.Panels[0][0].(figure.HeatMap).Label != "signal" {
 		t.Errorf("%v, %v", f, err)
 	}
-	few, mess3 := sample("mess3", 9)
-	f, err = few.figure(mess3)
+	f, err = sample("mess3", 9).figure()
 	if want := []string{"token 0", "token 1", "token 2"}; err != nil || !slices.Equal(f.Panels[0][0].(figure.HeatMap).Classes, want) {
 		t.Errorf("%+v, %v", f, err)
 	}
@@ -176,11 +173,11 @@ func TestStripsShareTheirAxis(t *testing.T) {
 // of has a panel.
 func TestBeliefsAlongASequence(t *testing.T) {
 	s := mustNamed(t, "fractal2", nil)
-	trace, err := Beliefs(t.Context(), mustOptimum(t, s), []int32{0, 1, 1})
+	trace, err := Beliefs(t.Context(), s, []int32{0, 1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := trace.figure(s)
+	f, err := trace.figure()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -251,11 +248,11 @@ func TestRulesAreSaid(t *testing.T) {
 func TestFloorPictureNamesItsChance(t *testing.T) {
 	for name, want := range map[string]string{"routing": "chance at 1 … 10: 3.238", "mess3": "chance 1.099"} {
 		s := mustNamed(t, name, nil)
-		f, err := Floor(t.Context(), mustOptimum(t, s), 10)
+		f, err := Floor(t.Context(), s, 10)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := f.Figure(s).Panels[0][0].(figure.Chart).Refs[0].Label; got != want {
+		if got := f.Figure().Panels[0][0].(figure.Chart).Refs[0].Label; got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)
 		}
 	}
@@ -326,12 +323,12 @@ func TestPictureSaysWhatIsAtItsArrows(t *testing.T) {
 // Tables of what is shown read back as they are.
 func TestCSV(t *testing.T) {
 	s := mustNamed(t, "even", nil)
-	trace, err := Beliefs(t.Context(), mustOptimum(t, s), []int32{1, 1})
+	trace, err := Beliefs(t.Context(), s, []int32{1, 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var text strings.Builder
-	if err := trace.Forms(s).Write(&text, ".csv"); err != nil {
+	if err := trace.Forms().Write(&text, ".csv"); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(text.String(), "\n")
@@ -340,7 +337,7 @@ func TestCSV(t *testing.T) {
 		t.Errorf("%s", text.String())
 	}
 	text.Reset()
-	if err := (Sample{Process: s.Process, Number: 2, Length: 2, Seed: 1}).writeCSV(t.Context(), &text); err != nil {
+	if err := (Sample{Subject: s, Number: 2, Length: 2, Seed: 1}).writeCSV(t.Context(), &text); err != nil {
 		t.Fatal(err)
 	}
 	if lines := strings.Split(text.String(), "\n"); len(lines) != 6 || lines[0] != "sequence,position,token,name" ||
@@ -349,7 +346,7 @@ func TestCSV(t *testing.T) {
 	}
 	text.Reset()
 	floors := Floors{Chance: 1, EntropyRate: 0.5, EntropyRateError: 1e-9, Floor: []float64{1, 0.75}, FloorExact: true, ExactPositions: 2}
-	if err := floors.Forms(s).Write(&text, ".csv"); err != nil {
+	if err := floors.Forms().Write(&text, ".csv"); err != nil {
 		t.Fatal(err)
 	}
 	if want := "position,floor,chance,entropy_rate,entropy_rate_error,floor_error\n1,1,1,0.5,1e-09,0\n2,0.75,1,0.5,1e-09,0\n"; text.String() != want {
@@ -360,16 +357,16 @@ func TestCSV(t *testing.T) {
 // What is too much for a picture says so.
 func TestTooMuchForAPicture(t *testing.T) {
 	s := mustNamed(t, "mess3", nil)
-	for _, sample := range []Sample{{Process: s.Process, Number: 65, Length: 2}, {Process: s.Process, Number: 1, Length: 513}} {
-		if _, err := sample.figure(s); err == nil || !strings.Contains(err.Error(), "want at most 64 of 512") {
+	for _, sample := range []Sample{{Subject: s, Number: 65, Length: 2}, {Subject: s, Number: 1, Length: 513}} {
+		if _, err := sample.figure(); err == nil || !strings.Contains(err.Error(), "want at most 64 of 512") {
 			t.Errorf("%v", err)
 		}
 	}
-	trace, err := Beliefs(t.Context(), mustOptimum(t, s), make([]int32, 513))
+	trace, err := Beliefs(t.Context(), s, make([]int32, 513))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := trace.figure(s); err == nil || err.Error() != "513 tokens are too many for a picture, want at most 512" {
+	if _, err := trace.figure(); err == nil || err.Error() != "513 tokens are too many for a picture, want at most 512" {
 		t.Errorf("%v", err)
 	}
 	if _, err := Draw(t.Context(), mustNamed(t, "sine", process.Params{"period": 201}), DrawStates); !errors.Is(err, ErrTooMany) {

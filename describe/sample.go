@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"foretell/document"
-	"foretell/figure"
 	"foretell/internal/csvtable"
 	"foretell/internal/random"
 	"foretell/process"
@@ -21,11 +20,10 @@ import (
 // there may be more of them than fit into memory. Sequence i depends only on the seed and
 // i; therefore a larger sample begins with the same sequences as a smaller one.
 type Sample struct {
-	Process process.Sampler
-	Params  process.Params // only written to JSON; nil if Go code made the process
-	Number  int            // number of sequences
-	Length  int            // tokens in a sequence
-	Seed    uint64
+	Subject
+	Number int // number of sequences
+	Length int // tokens in a sequence
+	Seed   uint64
 }
 
 // Check returns an error if sequences are longer than the data from which they are drawn.
@@ -60,10 +58,10 @@ func (s Sample) Sequences(ctx context.Context) iter.Seq[[]int32] {
 // [token.Names.Format]), .csv, .json and .svg. In all but the picture, each sequence is
 // written as soon as it is sampled. They return ctx's error if ctx ends; a picture
 // returns one if there are too many sequences or tokens to draw.
-func (s Sample) Forms(ctx context.Context, of Subject) document.Forms {
+func (s Sample) Forms(ctx context.Context) document.Forms {
 	return document.Forms{
 		document.Terminal: func(w io.Writer) error { return s.print(ctx, w) },
-		".svg":            document.Picture(func() (*figure.Figure, error) { return s.figure(of) }),
+		".svg":            document.Picture(s.figure),
 		".csv":            func(w io.Writer) error { return s.writeCSV(ctx, w) },
 		".json":           func(w io.Writer) error { return s.writeJSON(ctx, w) },
 	}
@@ -112,7 +110,7 @@ func (s Sample) writeJSON(ctx context.Context, w io.Writer) error {
 		Source
 		Seed   uint64    `json:"seed"`
 		Values []float64 `json:"values,omitempty"`
-	}{Source{s.Process.Name(), s.Params}, s.Seed, process.LevelsOf(s.Process)})
+	}{s.Source(), s.Seed, process.LevelsOf(s.Process)})
 	if err != nil {
 		return err
 	}

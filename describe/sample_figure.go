@@ -20,7 +20,7 @@ const (
 // with the optimal predictor's probability of each token; several sequences are drawn as
 // a row each, with a colour for each token. It returns an error if there are too many
 // sequences or tokens to draw.
-func (s Sample) figure(of Subject) (*figure.Figure, error) {
+func (s Sample) figure() (*figure.Figure, error) {
 	if s.Number > mostSequences || s.Length > mostTokens {
 		return nil, fmt.Errorf("%d sequences of %d tokens are too many for a picture, want at most %d of %d",
 			s.Number, s.Length, mostSequences, mostTokens)
@@ -33,13 +33,13 @@ func (s Sample) figure(of Subject) (*figure.Figure, error) {
 	if s.Number == 1 {
 		heading = fmt.Sprintf("a sequence of %d tokens", s.Length)
 	}
-	f := figure.Single(of.Process.Name()+": "+heading, "", nil)
-	switch levels := process.LevelsOf(of.Process); {
+	f := figure.Single(s.Process.Name()+": "+heading, "", nil)
+	switch levels := process.LevelsOf(s.Process); {
 	case levels != nil:
 		f.Desc = "Each token is drawn as the value of the signal that it stands for."
 		f.Panels[0][0] = waves(rows, levels)
 		if s.Number == 1 {
-			right, err := of.rightToken(rows[0])
+			right, err := s.rightToken(rows[0])
 			if err != nil {
 				return nil, err
 			}
@@ -47,15 +47,15 @@ func (s Sample) figure(of Subject) (*figure.Figure, error) {
 		}
 	case s.Number == 1:
 		var err error
-		if f, err = of.tokens(rows[0], []group{{"tokens", 1, func(int) bool { return true }}}); err != nil {
+		if f, err = s.tokens(rows[0], []group{{"tokens", 1, func(int) bool { return true }}}); err != nil {
 			return nil, err
 		}
 	default:
 		f.Desc = "A row for each sequence, a colour for each token."
-		f.Panels[0][0] = tokenMap(rows, of.Process.Tokens())
+		f.Panels[0][0] = tokenMap(rows, s.Process.Tokens())
 	}
 	f.Width = pictureWidth
-	of.head(f, heading, note)
+	s.head(f, heading, note)
 	return f, nil
 }
 

@@ -23,7 +23,7 @@ func (e *ending) Write(data []byte) (int, error) {
 // A sample of more sequences than anyone has time for ends with its context, in each
 // form, and holds no more than a few of them.
 func TestSampleEndsWithItsContext(t *testing.T) {
-	s := Sample{Process: mustNamed(t, "mess3", nil).Process, Number: 1 << 40, Length: 100, Seed: 1}
+	s := Sample{Subject: mustNamed(t, "mess3", nil), Number: 1 << 40, Length: 100, Seed: 1}
 	for name, write := range map[string]func(ctx context.Context, w io.Writer) error{
 		"text": s.print, "csv": s.writeCSV, "json": s.writeJSON,
 	} {
@@ -39,7 +39,7 @@ func TestSampleEndsWithItsContext(t *testing.T) {
 func TestSampleOfASignalHasValuesInJSON(t *testing.T) {
 	for name, want := range map[string]bool{"sine": true, "mess3": false} {
 		var text strings.Builder
-		s := Sample{Process: mustNamed(t, name, nil).Process, Number: 1, Length: 3, Seed: 1}
+		s := Sample{Subject: mustNamed(t, name, nil), Number: 1, Length: 3, Seed: 1}
 		if err := s.writeJSON(t.Context(), &text); err != nil || strings.Contains(text.String(), `,"values":[-1,`) != want {
 			t.Errorf("%s: %s, %v", name, text.String(), err)
 		}

@@ -45,7 +45,7 @@ func (d *Description) summary() []document.Section {
 			known.Facts = append(known.Facts, f)
 		}
 	}
-	notes := d.notes()
+	notes := noteLines(d.Notes)
 	known.Notes = append(known.Notes, notes[:min(mostSummaryNotes, len(notes))]...)
 	if d.Memorised {
 		known.Notes = append(known.Notes, process.MemorisedNote)

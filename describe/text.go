@@ -24,7 +24,7 @@ func (d *Description) text() []document.Section {
 		sections = append(sections, d.Spectrum.text()...)
 	}
 	rest := slices.Concat(d.LinearFacts(), d.notComputed())
-	sections = append(sections, document.Section{Facts: rest}, document.Section{Text: d.notes()})
+	sections = append(sections, document.Section{Facts: rest}, document.Section{Text: noteLines(d.Notes)})
 	if d.Large() {
 		sections = append(sections, matrices...)
 	}
@@ -32,14 +32,6 @@ func (d *Description) text() []document.Section {
 		sections = append(sections, document.Section{Text: []string{d.flags.JSON + " has all entries of the matrices"}})
 	}
 	return sections
-}
-
-// notes returns a line for each note.
-func (d *Description) notes() (lines []string) {
-	for _, note := range problemLines(d.Notes) {
-		lines = append(lines, "note: "+note)
-	}
-	return lines
 }
 
 // head returns the name, the size, the summary and the parameters.

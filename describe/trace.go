@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"foretell/document"
-	"foretell/figure"
 	"foretell/process"
 	"foretell/theory"
 )
@@ -27,6 +26,8 @@ type Trace struct {
 	// NotComputed lists the parts that are left out because the process is too large, each
 	// with the reason.
 	NotComputed map[process.Part]string `json:"not_computed,omitempty"`
+
+	of Subject
 }
 
 // Row returns what is known after the given number of tokens: the belief, the constrained
@@ -45,7 +46,11 @@ func (t *Trace) Row(tokens int) (belief, constrained, linear, next []float64) {
 // Beliefs returns an optimal observer's beliefs along a sequence, and the constrained and
 // linear beliefs that approximate them. It returns an error if the process has no hidden
 // states ([ErrNoHMM]) or the sequence has probability 0.
-func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, error) {
+func Beliefs(ctx context.Context, s Subject, word []int32) (*Trace, error) {
+	p, err := s.Optimum()
+	if err != nil {
+		return nil, err
+	}
 	o, ok := p.(process.Observer)
 	if !ok {
 		return nil, noHMM(ctx, p)
@@ -54,7 +59,7 @@ func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, erro
 	if err != nil {
 		return nil, err
 	}
-	t := &Trace{Source: Source{Process: p.Name()}, States: o.States(), Beliefs: beliefs}
+	t := &Trace{Source: s.Source(), States: o.States(), Beliefs: beliefs, of: s}
 	names := p.Tokens()
 	for _, z := range word {
 		t.Word = append(t.Word, names[z])
@@ -84,20 +89,20 @@ func Beliefs(ctx context.Context, p process.Process, word []int32) (*Trace, erro
 
 // Forms returns the forms of the trace: for a terminal a row for each number of tokens,
 // .svg, .csv and .json. A sequence of more than 512 tokens has no figure.
-func (t *Trace) Forms(of Subject) document.Forms {
+func (t *Trace) Forms() document.Forms {
 	return document.Forms{
-		document.Terminal: document.Text(func() []document.Section { return t.text(of.Process.Tokens()) }),
-		".svg":            document.Picture(func() (*figure.Figure, error) { return t.figure(of) }),
-		".csv":            document.CSV(func() (document.Frame, error) { return t.numbers(of.Process.Tokens()), nil }),
+		document.Terminal: document.Text(t.text),
+		".svg":            document.Picture(t.figure),
+		".csv":            document.CSV(document.Sure(t.numbers)),
 		".json":           document.JSON(t),
 	}
 }
 
-// text returns what is known after each token. tokens are the names of all tokens.
-func (t *Trace) text(tokens []string) []document.Section {
+// text returns what is known after each token.
+func (t *Trace) text() []document.Section {
 	table := document.Texts("", []string{
 		"token", "belief (" + strings.Join(t.States, " ") + ")", "constrained", "linear",
-		"next token (" + strings.Join(tokens, " ") + ")",
+		"next token (" + strings.Join(t.of.Process.Tokens(), " ") + ")",
 	})
 	for n, token := range append([]string{"–"}, t.Word...) {
 		belief, constrained, linear, next := t.Row(n)
@@ -116,7 +121,7 @@ func (t *Trace) text(tokens []string) []document.Section {
 // numbers returns a row for each number of tokens seen, from 0: the last token, empty at
 // first, a column for each state (belief_S, and constrained_S and linear_S if the process
 // has them) and a column for each next token (next_Z).
-func (t *Trace) numbers(tokens []string) document.Frame {
+func (t *Trace) numbers() document.Frame {
 	names := []string{"seen", "token"}
 	add := func(what string, of []string, rows [][]float64) {
 		for _, name := range of {
@@ -128,7 +133,7 @@ func (t *Trace) numbers(tokens []string) document.Frame {
 	add("belief_", t.States, t.Beliefs)
 	add("constrained_", t.States, t.Constrained)
 	add("linear_", t.States, t.Linear)
-	add("next_", tokens, t.Next)
+	add("next_", t.of.Process.Tokens(), t.Next)
 	f := document.Frame{Columns: document.Named(names...)}
 	for n, token := range append([]string{""}, t.Word...) {
 		belief, constrained, linear, next := t.Row(n)

@@ -10,7 +10,7 @@ import (
 // process has them, and the distribution of the next token. The heading and the notes
 // have the name and the parameters of the process. It returns an error if the
 // sequence has more than 512 tokens.
-func (t *Trace) figure(of Subject) (*figure.Figure, error) {
+func (t *Trace) figure() (*figure.Figure, error) {
 	if len(t.Word) > mostTokens {
 		return nil, fmt.Errorf("%d tokens are too many for a picture, want at most %d", len(t.Word), mostTokens)
 	}
@@ -23,11 +23,11 @@ func (t *Trace) figure(of Subject) (*figure.Figure, error) {
 		states[k] = "state " + name
 	}
 	next := make([]string, 0, len(t.Next[0]))
-	for _, name := range of.Process.Tokens() {
+	for _, name := range t.of.Process.Tokens() {
 		next = append(next, "token "+name)
 	}
 	f := &figure.Figure{
-		Title: of.Process.Name() + ": beliefs along a sequence",
+		Title: t.of.Process.Name() + ": beliefs along a sequence",
 		Desc:  "An optimal observer's belief after each token, state by state, and its prediction of the next token.",
 		Width: pictureWidth,
 	}
@@ -40,7 +40,7 @@ func (t *Trace) figure(of Subject) (*figure.Figure, error) {
 	add("constrained belief: what one layer of attention can build", "entry of the state", t.Constrained, states, 0)
 	add("linear belief: the best sum of functions of position and token", "entry of the state", t.Linear, states, 0)
 	add("next token", "probability of the token", t.Next, next, len(states))
-	of.head(f, "beliefs along a sequence", fmt.Sprintf("Log probability of its %d tokens: %s nats.", len(t.Word),
+	t.of.head(f, "beliefs along a sequence", fmt.Sprintf("Log probability of its %d tokens: %s nats.", len(t.Word),
 		sixDigits(t.LogProb)))
 	return f, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"foretell/internal/parallel"
 	"foretell/internal/random"
 	"foretell/process"
 )
@@ -26,7 +27,7 @@ func (r *Result) Bootstrap(ctx context.Context, draws, positions int) ([]Draw, e
 		return nil, fmt.Errorf("fit: %d draws and %d positions; give at least 1 of each", draws, positions)
 	}
 	list := make([]Draw, draws)
-	err := each(ctx, r.options.Workers, draws, func() func(int) error {
+	err := parallel.With(ctx, r.options.Workers, draws, func() func(int) error {
 		sequence := make([]int32, r.length)
 		w := newPass(sequence)
 		return func(b int) error {

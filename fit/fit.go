@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"sync"
-	"sync/atomic"
 
+	"foretell/internal/parallel"
 	"foretell/internal/random"
 	"foretell/process"
 )
@@ -130,7 +130,7 @@ func HMM(ctx context.Context, sequence []int32, names []string, states int, o Op
 // screen climbs from each random start, on the first part of a sequence of length whole.
 func (o Options) screen(ctx context.Context, sequence []int32, whole, states, alphabet int) ([]*climb, error) {
 	climbs := make([]*climb, o.Starts)
-	return climbs, each(ctx, o.Workers, o.Starts, func() func(s int) error {
+	return climbs, parallel.With(ctx, o.Workers, o.Starts, func() func(s int) error {
 		w := newPass(sequence)
 		return func(s int) (err error) {
 			m := o.kind().random(states, alphabet, random.New(o.Seed, "fit/start", uint64(s), uint64(states)))
@@ -138,32 +138,6 @@ func (o Options) screen(ctx context.Context, sequence []int32, whole, states, al
 			return err
 		}
 	})
-}
-
-// each calls the function that begin returns for 0 … n−1, from several goroutines with
-// one such function each, and returns the first error by number.
-func each(ctx context.Context, workers, n int, begin func() func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(workers, n) {
-		group.Go(func() {
-			work := begin()
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				errs[i] = work(i)
-			}
-		})
-	}
-	group.Wait()
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // take makes the process of a climb's end and fills in r.

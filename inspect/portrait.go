@@ -96,10 +96,7 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 		length = m.Config().NCtx
 	}
 	if q.Target.Name == "" {
-		q.Target = probe.Beliefs
-		if o, ok := source.(process.Observer); !ok || len(o.States()) == 0 {
-			q.Target = probe.NextTokens
-		}
+		q.Target = beliefsOf(source)
 	}
 	words, err := q.Words(ctx, source, length)
 	if err != nil {
@@ -288,9 +285,13 @@ func (p *Portrait) addRun(m *Model) {
 }
 
 // sampled describes the sequences that the portrait uses.
-func (p *Portrait) sampled() string {
-	if p.Sequences > 0 {
-		return fmt.Sprintf("%d prefixes of %d sampled sequences of %d tokens", p.Words, p.Sequences, p.Length)
+func (p *Portrait) sampled() string { return wordsText(p.Words, p.Sequences, p.Length) }
+
+// wordsText describes n sequences of 1 … length tokens: all that a process can produce,
+// or the prefixes of sampled sequences if their number is not 0.
+func wordsText(n, sampled, length int) string {
+	if sampled > 0 {
+		return fmt.Sprintf("%d prefixes of %d sampled sequences of %d tokens", n, sampled, length)
 	}
-	return fmt.Sprintf("all %d sequences of up to %d tokens", p.Words, p.Length)
+	return fmt.Sprintf("all %d sequences of up to %d tokens", n, length)
 }

@@ -52,20 +52,10 @@ func (p *Portrait) picture(ctx context.Context, a *probe.Analysis, m *model.Tran
 	if err != nil {
 		return err
 	}
-	s := &pictured{words: kept.Prefixes, names: p.columns(), target: p.target}
-	for row, prob := range s.words.Prob {
-		if prob > 0 {
-			s.rows = append(s.rows, row)
-		}
-	}
-	if s.truth, err = p.target.Of(ctx, s.words); err != nil {
+	s, err := p.truths(ctx, kept.Prefixes)
+	if err != nil {
 		return err
 	}
-	s.truth = s.of(s.truth)
-	if s.principal, err = probe.PrincipalComponents(s.truth, nil); err != nil {
-		return err
-	}
-	s.chooseColours(ctx)
 	s.addTruths(ctx)
 	for _, f := range a.Plan.Features {
 		activations := s.of(kept.Table(f))

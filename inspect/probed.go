@@ -57,12 +57,10 @@ func (found *Probed) Forms() document.Forms {
 }
 
 func (found *Probed) text() []document.Section {
-	about := fmt.Sprintf("%s of %s over all %d sequences of up to %d tokens",
-		found.Title, found.Process, occurring(found.Prefix), found.Prefix.Length)
-	if p := found.Prefix; p.Sequences > 0 {
-		about = fmt.Sprintf("%s of %s over %d prefixes of %d sampled sequences of %d tokens, "+
-			"in %d groups (± standard error over groups)",
-			found.Title, found.Process, occurring(p), p.Sequences, p.Length, p.Groups)
+	p := found.Prefix
+	about := found.Title + " of " + found.Process + " over " + wordsText(occurring(p), p.Sequences, p.Length)
+	if p.Sequences > 0 {
+		about += fmt.Sprintf(", in %d groups (± standard error over groups)", p.Groups)
 	}
 	kl := fmt.Sprintf("%.2e", found.KL)
 	if found.Sequences > 0 {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"foretell/internal/parallel"
 	"foretell/model"
 )
 
@@ -27,7 +28,7 @@ type swept[F model.Float] struct {
 func (a *ablater[F]) sweep(ctx context.Context, s swept[F]) ([][]float64, error) {
 	found := make([][]float64, len(a.words.list))
 	chunks := (len(found) + a.batch - 1) / a.batch
-	return found, parallel(ctx, chunks, s.workers, func(i int) error {
+	return found, parallel.Each(ctx, s.workers, chunks, func(i int) error {
 		from, to := i*a.batch, min((i+1)*a.batch, len(found))
 		size := to - from
 		if s.beside != nil {

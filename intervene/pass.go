@@ -1,10 +1,7 @@
 package intervene
 
 import (
-	"context"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"foretell/model"
 )
@@ -89,25 +86,4 @@ func checkWord(c model.Config, word []int32) error {
 		return wrong("%w", err)
 	}
 	return nil
-}
-
-// parallel calls f with 0 … n−1 from several goroutines. It returns the error of the
-// smallest index that failed. If no call failed, it returns ctx's error if ctx is done.
-func parallel(ctx context.Context, n, workers int, f func(i int) error) error {
-	failed, next := make([]error, n), atomic.Int64{}
-	var group sync.WaitGroup
-	for range min(max(1, workers), n) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				failed[i] = f(i)
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range failed {
-		if err != nil {
-			return err
-		}
-	}
-	return ctx.Err()
 }

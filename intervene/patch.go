@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"foretell/internal/parallel"
 	"foretell/model"
 	"foretell/process"
 )
@@ -56,7 +57,7 @@ func Patch[F model.Float](
 		return nil, err
 	}
 	groups := make([]sums, pairs.groups())
-	err = parallel(ctx, len(groups), plan.Workers, func(g int) error {
+	err = parallel.Each(ctx, plan.Workers, len(groups), func(g int) error {
 		groups[g] = newSums(len(p.sites))
 		for i := g; i < len(pairs.Pairs); i += len(groups) {
 			if err := p.addPair(ctx, &groups[g], pairs.Pairs[i], max(1, plan.Workers/len(groups))); err != nil {
@@ -218,7 +219,7 @@ func (p *patcher[F]) addPair(ctx context.Context, to *sums, pair Pair, workers i
 	most := max(1, sideBySide(p.model.Config, p.length)-firstPatched)
 	chunks := slices.Collect(slices.Chunk(p.sites, most))
 	outcomes := make([]outcome, len(chunks))
-	err := parallel(ctx, len(chunks), workers, func(i int) (err error) {
+	err := parallel.Each(ctx, workers, len(chunks), func(i int) (err error) {
 		outcomes[i], err = p.chunk(pair, chunks[i])
 		return err
 	})

@@ -360,30 +360,6 @@ func TestNotFiniteWithoutAPart(t *testing.T) {
 	}
 }
 
-// The least number's error is that of all, whatever the workers, and without an error
-// each number is called once.
-func TestParallel(t *testing.T) {
-	for _, workers := range []int{-1, 0, 1, 3, 20} {
-		called := make([]int, 9)
-		if err := parallel(t.Context(), len(called), workers, func(i int) error { called[i]++; return nil }); err != nil ||
-			slices.Min(called) != 1 || slices.Max(called) != 1 {
-			t.Errorf("%d workers: %v (%v)", workers, called, err)
-		}
-		err := parallel(t.Context(), 9, workers, func(i int) error {
-			if i%4 == 3 {
-				return fmt.Errorf("%d", i)
-			}
-			return nil
-		})
-		if fmt.Sprint(err) != "3" {
-			t.Errorf("%d workers: %v, want the error of 3", workers, err)
-		}
-		if err := parallel(t.Context(), 0, workers, func(int) error { return errors.New("called") }); err != nil {
-			t.Errorf("%d workers of nothing: %v", workers, err)
-		}
-	}
-}
-
 // All positions are the numbers of each position one after another, and all heads those
 // of each head, of every word of a batch.
 func TestAllIsTheUnion(t *testing.T) {

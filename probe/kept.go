@@ -3,8 +3,8 @@ package probe
 import (
 	"context"
 	"errors"
-	"sync"
 
+	"foretell/internal/parallel"
 	"foretell/process"
 
 	"gonum.org/v1/gonum/floats"
@@ -130,15 +130,10 @@ func (a *Analysis) fitRows(x *studied, weights []float64) slot {
 		s.shift = append(s.shift, mean...)
 	}
 	parts := make([]*moments, a.shares.Width)
-	var group sync.WaitGroup
-	for w := range a.Plan.Workers {
-		group.Go(func() {
-			for f := w; f < len(parts); f += a.Plan.Workers {
-				parts[f] = momentsOf(tables, s.shift, weightsIn(a.shares, f, weights))
-			}
-		})
-	}
-	group.Wait()
+	_ = parallel.Each(context.Background(), a.Plan.Workers, len(parts), func(f int) error {
+		parts[f] = momentsOf(tables, s.shift, weightsIn(a.shares, f, weights))
+		return nil
+	})
 	s.validation = newValidation(parts, x.width)
 	return s
 }

@@ -7,9 +7,8 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"sync"
-	"sync/atomic"
 
+	"foretell/internal/parallel"
 	"foretell/internal/random"
 	"foretell/model"
 	"foretell/process"
@@ -94,18 +93,14 @@ func (a *Analysis) steer(ctx context.Context, target Target, on Features, pairs 
 		s.likeliest = append(s.likeliest, likeliest)
 	}
 	batches := s.batches()
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range a.Plan.Workers {
-		group.Go(func() {
-			w := model.NewWorkspace[float32](a.model.Config, steerBatch)
-			for i := next.Add(1) - 1; int(i) < len(batches) && ctx.Err() == nil; i = next.Add(1) - 1 {
-				s.run(w, batches[i])
-			}
-		})
-	}
-	group.Wait()
-	return s.summary(), ctx.Err()
+	err = parallel.With(ctx, a.Plan.Workers, len(batches), func() func(int) error {
+		w := model.NewWorkspace[float32](a.model.Config, steerBatch)
+		return func(i int) error {
+			s.run(w, batches[i])
+			return nil
+		}
+	})
+	return s.summary(), err
 }
 
 // lever turns a change of a fit's prediction into a change of activations that produces

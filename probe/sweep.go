@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 
+	"foretell/internal/parallel"
 	"foretell/model"
 	"foretell/process"
 )
@@ -84,28 +84,20 @@ type forward struct {
 func (f forward) sweep(ctx context.Context, workers int, begin func() (visit func(*Pass), end func())) error {
 	passes, nodes := planPasses(f.prefixes, passNodes)
 	groups := slices.Collect(slices.Chunk(passes, groupPasses))
-	var next atomic.Int64
 	turns := newTurns()
-	var group sync.WaitGroup
-	for range min(max(1, workers), len(groups)) {
-		group.Go(func() {
-			r := newRunner(f, nodes)
-			for g := int(next.Add(1)) - 1; g < len(groups); g = int(next.Add(1)) - 1 {
-				visit, end := begin()
-				for _, pass := range groups[g] {
-					if ctx.Err() != nil {
-						return
-					}
-					visit(r.run(pass))
+	return parallel.With(ctx, workers, len(groups), func() func(int) error {
+		r := newRunner(f, nodes)
+		return func(g int) error {
+			visit, end := begin()
+			for _, pass := range groups[g] {
+				if err := ctx.Err(); err != nil {
+					return err
 				}
-				if !turns.take(ctx, g, end) {
-					return
-				}
+				visit(r.run(pass))
 			}
-		})
-	}
-	group.Wait()
-	return ctx.Err()
+			return turns.take(ctx, g, end)
+		}
+	})
 }
 
 // fits returns an error if the prefixes or tokens of p do not fit the model; every p fits
@@ -154,9 +146,8 @@ func newTurns() *turns {
 	return t
 }
 
-// take waits for turn i and then calls f, unless ctx is done first. It reports whether it
-// called f.
-func (t *turns) take(ctx context.Context, i int, f func()) bool {
+// take waits for turn i and then calls f. If ctx ends first, it returns ctx's error.
+func (t *turns) take(ctx context.Context, i int, f func()) error {
 	stop := context.AfterFunc(ctx, func() {
 		t.mu.Lock()
 		defer t.mu.Unlock()
@@ -166,15 +157,15 @@ func (t *turns) take(ctx context.Context, i int, f func()) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for t.next != i {
-		if ctx.Err() != nil {
-			return false
+		if err := ctx.Err(); err != nil {
+			return err
 		}
 		t.changed.Wait()
 	}
 	f()
 	t.next++
 	t.changed.Broadcast()
-	return true
+	return nil
 }
 
 // runner runs the forward passes of one worker.

@@ -3,7 +3,8 @@ package probe
 import (
 	"context"
 	"slices"
-	"sync"
+
+	"foretell/internal/parallel"
 
 	"gonum.org/v1/gonum/floats"
 )
@@ -111,15 +112,10 @@ func (v *validation) decompose(ctx context.Context, nested bool, workers int) {
 		}
 	}
 	fits := make([]*spectralFits, len(list))
-	var group sync.WaitGroup
-	for w := range workers {
-		group.Go(func() {
-			for i := w; i < len(list) && ctx.Err() == nil; i += workers {
-				fits[i] = v.newFits(list[i])
-			}
-		})
-	}
-	group.Wait()
+	_ = parallel.Each(ctx, workers, len(list), func(i int) error {
+		fits[i] = v.newFits(list[i])
+		return nil
+	})
 	for i, key := range list {
 		v.pairs[key] = fits[i]
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"foretell/internal/strict"
+	"foretell/internal/text"
 )
 
 // catalogue lists the processes that come with this package: the zoo. A new process is
@@ -130,18 +131,10 @@ func Resolve(name string, params Params) (Entry, Params, error) {
 	at := slices.IndexFunc(all, func(e Entry) bool { return e.Name == name })
 	if at < 0 {
 		return Entry{}, nil, fmt.Errorf("unknown process %q: %s", name,
-			strict.Choice(name, names(all, func(e Entry) string { return e.Name })))
+			strict.Choice(name, text.Each(all, func(e Entry) string { return e.Name })))
 	}
 	full, err := ResolveParams(name, all[at].Params, params)
 	return all[at], full, err
-}
-
-func names[T any](list []T, name func(T) string) []string {
-	all := make([]string, len(list))
-	for i, v := range list {
-		all[i] = name(v)
-	}
-	return all
 }
 
 // asSampler converts the result of a constructor to the result of Entry.New.

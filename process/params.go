@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/internal/strict"
+	"foretell/internal/text"
 )
 
 // Params are parameters by name, of a process or of anything else with named
@@ -30,7 +31,7 @@ type Param struct {
 // the error about a type wraps a [*FieldError] with the parameter's name. ResolveParams
 // does not check ranges; the owner does.
 func ResolveParams(owner string, known []Param, given Params) (Params, error) {
-	all := names(known, func(p Param) string { return p.Name })
+	all := text.Each(known, func(p Param) string { return p.Name })
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(all, name) {
 			return nil, fmt.Errorf("%s: unknown parameter %q: %s", owner, name, strict.Choice(name, all))

@@ -94,24 +94,11 @@ func proportional(logs []float64) []float64 {
 }
 
 // logGamma draws the logarithm of a Gamma-distributed number with the given shape and
-// scale 1 (Marsaglia and Tsang 2000). The number itself may be too small for a float64.
+// scale 1. The number itself may be too small for a float64.
 func logGamma(stream *random.Stream, shape float64) float64 {
 	if shape < 1 {
 		return logGamma(stream, shape+1) + portable.Log(1-stream.Float64())/shape
 	}
-	d := shape - 1./3
-	c := 1 / math.Sqrt(9*d)
-	for {
-		x := stream.Normal()
-		root := 1 + float64(c*x)
-		if root <= 0 {
-			continue
-		}
-		cube := float64(root * root * root)
-		logCube := portable.Log(cube)
-		bound := float64(x*x/2) + d - float64(d*cube) + float64(d*logCube)
-		if portable.Log(1-stream.Float64()) < bound {
-			return portable.Log(d) + logCube
-		}
-	}
+	d, cube := stream.Gamma(shape)
+	return portable.Log(d) + portable.Log(cube)
 }

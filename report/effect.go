@@ -35,6 +35,8 @@ func brief(e *claim.Effect) string {
 // basis returns what an estimate and its interval are computed from: "95 %, 3 models".
 func basis(e *claim.Effect) string {
 	switch {
+	case e.Seeds == 0 && e.Interval != nil:
+		return "95\u00a0%, over samples"
 	case e.Seeds == 0:
 		return "exact"
 	case e.Seeds == 1:

@@ -52,8 +52,11 @@ func TestEffectText(t *testing.T) {
 	full.Reached = &share
 	for want, e := range map[string]*claim.Effect{
 		"decay: 0.52 ± 0.05 nats (95 %, 3 models); 4 of 5 models have the effect (95 %: 28 to 99 %); document 0.55 nats (ζ); control 0.1 nats (untrained)": full,
-		"gain: 3 % (one model)": claim.Over("gain", "%", []float64{3}),
-		"sum: 4e-16 (exact)":    claim.Exactly("sum", "", 4e-16),
+		"gain: 3 % (one model)":                         claim.Over("gain", "%", []float64{3}),
+		"sum: 4e-16 (exact)":                            claim.Exactly("sum", "", 4e-16),
+		"cost: 0.374 ± 0.004 nats (95 %, over samples)": claim.Measured("cost", "nats", 0.374, 0.002),
+		"share: 0 (0 to 0.03622) (95 %, over samples)":  claim.Shared("share", claim.NewShare(0, 100)),
+		"nearest: 0.2 nats (2 models)":                  claim.Pooled("nearest", "nats", []float64{0.1, 0.3}),
 	} {
 		if got := strings.ReplaceAll(effectText(e), "\u00a0", " "); got != want {
 			t.Errorf("%q, want %q", got, want)

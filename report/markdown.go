@@ -113,7 +113,7 @@ func (m *markdown) table(columns []string, right []bool, rows [][]string) {
 func (m *markdown) matrix(x matrix) {
 	columns := []string{"Claim", "Verdict", "Results"}
 	if x.Columns != nil {
-		columns = append(columns[:2], each(x.Columns, literal)...)
+		columns = append(columns[:2], text.Each(x.Columns, literal)...)
 	}
 	var rows [][]string
 	for _, b := range x.Blocks {
@@ -203,10 +203,10 @@ func (m *markdown) claim(c claim.Claim) {
 	}
 	if len(c.Notes) > 0 {
 		m.paragraph("Notes:")
-		m.list(each(c.Notes, prose))
+		m.list(text.Each(c.Notes, prose))
 	}
 	if len(c.Data) > 0 {
-		m.paragraph("Data: " + strings.Join(each(c.Data, func(path string) string {
+		m.paragraph("Data: " + strings.Join(text.Each(c.Data, func(path string) string {
 			return "[" + literal(filepath.ToSlash(path)) + "](" + target(path) + ")"
 		}), ", "))
 	}
@@ -275,17 +275,9 @@ func (m *markdown) numbers(t document.Table) {
 	}
 	var rows [][]string
 	for _, row := range t.Rows {
-		rows = append(rows, each(row, literal))
+		rows = append(rows, text.Each(row, literal))
 	}
-	m.table(each(t.Columns, literal), right, rows)
-}
-
-func each(texts []string, f func(string) string) []string {
-	out := make([]string, len(texts))
-	for i, t := range texts {
-		out[i] = f(t)
-	}
-	return out
+	m.table(text.Each(t.Columns, literal), right, rows)
 }
 
 // prose returns a text with marks as Markdown.

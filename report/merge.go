@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"foretell/claim"
+	"foretell/internal/text"
 )
 
 // merge adds to r each row in before for which r has no claim, in the document's order.
@@ -36,11 +37,7 @@ func (r Report) positions(ids []string) map[string]int {
 }
 
 func claimIDs(claims []claim.Claim) []string {
-	ids := make([]string, len(claims))
-	for i, c := range claims {
-		ids[i] = c.ID
-	}
-	return ids
+	return text.Each(claims, func(c claim.Claim) string { return c.ID })
 }
 
 // keptRows returns the claims of a report that an earlier command found.

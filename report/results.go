@@ -116,9 +116,10 @@ func (d *published) claims() (list []claim.Claim) {
 }
 
 // Add publishes the report in a folder, in place of the results that its document has so
-// far. The folder is the report of one document, with its runs. commit is the commit of
-// the program that wrote the report; it is used where the report does not record one, and
-// may be empty.
+// far. If they are of the same profile, results of rows that the report lacks stay. The
+// folder is the report of one document, with its runs. commit is the commit of the
+// program that wrote the report; it is used where the report does not record one, and may
+// be empty.
 func (r *Results) Add(folder, commit string) error {
 	l, err := readLedger(folder)
 	if err != nil {
@@ -134,6 +135,7 @@ func (r *Results) Add(folder, commit string) error {
 	for _, row := range p.Rows(profile) {
 		i := slices.IndexFunc(l.Claims, func(c claim.Claim) bool { return c.ID == row.ID })
 		if i < 0 {
+			d.keep(r.found[p.Name], row.ID)
 			continue
 		}
 		x, trained, err := newResult(folder, row, l.Claims[i], l.origin(), commit)
@@ -146,12 +148,27 @@ func (r *Results) Add(folder, commit string) error {
 		d.Results = append(d.Results, x)
 		spans = append(spans, trained...)
 	}
-	d.Training = during(spans)
+	if took := during(spans); took.Seconds > d.Training.Seconds {
+		d.Training = took
+	}
 	if err := d.check(p); err != nil {
 		return fmt.Errorf("%s: %w", folder, err)
 	}
 	r.found[p.Name] = d
 	return r.write(d, figures)
+}
+
+// keep keeps the earlier result of a row, if there is one of the same profile. With it
+// stay the earlier time of training, and the machine that this time was measured on.
+func (d *published) keep(earlier *published, id string) {
+	if earlier == nil || earlier.Profile != d.Profile {
+		return
+	}
+	i := slices.IndexFunc(earlier.Results, func(x result) bool { return x.Claim.ID == id })
+	if i >= 0 {
+		d.Results = append(d.Results, earlier.Results[i])
+		d.Machine, d.Training = earlier.Machine, earlier.Training
+	}
 }
 
 // Needed returns the ids of the rows for which the report in a folder has no result, or a
@@ -293,8 +310,8 @@ func during(spans []claim.Span) (p period) {
 	return p
 }
 
-// write writes the JSON file and the figures of a document, and removes its earlier
-// figures.
+// write writes the JSON file and the figures of a document, and removes the figures that
+// no result has.
 func (r *Results) write(d *published, figures map[string][]byte) error {
 	text, err := indented(d, " ")
 	if err != nil {
@@ -310,7 +327,8 @@ func (r *Results) write(d *published, figures map[string][]byte) error {
 	}
 	old, err := filepath.Glob(filepath.Join(r.dir, d.Document, "*.svg"))
 	for _, file := range old {
-		if _, is := figures[path.Join(d.Document, filepath.Base(file))]; !is {
+		name := path.Join(d.Document, filepath.Base(file))
+		if !slices.ContainsFunc(d.Results, func(x result) bool { return slices.Contains(x.Claim.Figures, name) }) {
 			err = errors.Join(err, os.Remove(file))
 		}
 	}

@@ -207,7 +207,8 @@ func (r *Results) index() ([]byte, error) {
 		"has an error, and the correct statement is shown. *differs*: obtained, but not as stated. *fails*: not " +
 		"obtained. *open*: not decided.")
 	m.paragraph("`make results` computes everything again and writes this folder. A result is **stale** if its rule, " +
-		"its training runs or the arithmetic of training have changed since it was found.")
+		"its training runs or the arithmetic of training have changed since it was found. One table can have " +
+		"results of several commits.")
 	table, err := r.Summary("")
 	if err != nil {
 		return nil, err
@@ -237,7 +238,7 @@ func (d *published) headline(entries []entry) string {
 	if d.Profile == claim.Quick {
 		profile = "**" + profile + "**"
 	}
-	return profile + ". " + Tally(counted(entries)) + "."
+	return profile + ". " + Tally(counted(entries)) + ". " + d.madeAt()
 }
 
 // profileTitle returns a profile's name as the beginning of a sentence.
@@ -293,11 +294,12 @@ func (d *published) page(p claim.Paper, entries []entry) []byte {
 	m.paragraph(d.profileText(p, entries))
 	m.paragraph("Claims of " + prose(p.Source) + ". [All documents](README.md).")
 	m.paragraph("**" + Tally(counted(entries)) + "**")
-	for _, sentence := range append(each(caveats(counted(entries)), literal), uncounted("", entries)...) {
+	for _, sentence := range append(text.Each(caveats(counted(entries)), literal), uncounted("", entries)...) {
 		m.paragraph(strings.TrimSuffix(sentence, ".") + ".")
 	}
 	m.claimList(entries, "", true)
-	m.paragraph("± and ranges are 95 % intervals over models that differ only in their random seed. " + d.madeWith())
+	m.paragraph("± and ranges are 95 % intervals: over models that differ only in their random seed, or over " +
+		"sampled sequences where no model is trained. " + d.madeWith())
 	for _, e := range entries {
 		m.entry(e, d, p.Name)
 	}
@@ -380,7 +382,34 @@ func (d *published) madeWith() string {
 			parts = append(parts, literal(p.Name+" "+p.Value))
 		}
 	}
-	return fmt.Sprintf("All of it took %s, with %s.", d.took().text(), strings.Join(parts, ", "))
+	return fmt.Sprintf("All of it took %s, with %s. %s", d.took().text(), strings.Join(parts, ", "), d.madeAt())
+}
+
+// madeAt says which commits of the program computed the results.
+func (d *published) madeAt() string {
+	ids, commits := map[string][]string{}, []string{}
+	for _, x := range d.Results {
+		if ids[x.Commit] == nil {
+			commits = append(commits, x.Commit)
+		}
+		ids[x.Commit] = append(ids[x.Commit], x.Claim.ID)
+	}
+	slices.SortStableFunc(commits, func(a, b string) int { return len(ids[a]) - len(ids[b]) })
+	var parts []string
+	for i, commit := range commits {
+		part := "at commit " + literal(commit)
+		if commit == "" {
+			part = "by a program that does not record its commit"
+		}
+		switch {
+		case len(commits) > 1 && i == len(commits)-1:
+			part = "the others " + part
+		case len(commits) > 1:
+			part = text.And(ids[commit]) + " " + part
+		}
+		parts = append(parts, part)
+	}
+	return "Computed " + text.And(parts) + "."
 }
 
 // entry writes the section of a claim.
@@ -474,6 +503,6 @@ func (m *markdown) aside(c claim.Claim) {
 		titles = append(titles, text.Count(len(c.Asked), "stricter question")+", not counted")
 	}
 	m.paragraph("<details><summary>" + text.And(titles) + "</summary>")
-	m.list(append(each(c.Notes, prose), asked(c.Asked)...))
+	m.list(append(text.Each(c.Notes, prose), asked(c.Asked)...))
 	m.WriteString("\n</details>\n")
 }

@@ -186,8 +186,18 @@ func TestPublishedFiles(t *testing.T) {
 		name, _ := filepath.Rel(dir, path)
 		names = append(names, filepath.ToSlash(name))
 	}
-	if slices.Sort(names); !slices.Equal(names, []string{"doc.json", "doc/M2-a.svg"}) {
+	if slices.Sort(names); !slices.Equal(names, []string{"doc.json", "doc/M1-a.svg", "doc/M2-a.svg"}) {
 		t.Errorf("the folder has %q", names)
+	}
+	// The row that the second report lacks keeps its result, with its commit and time.
+	page := reopened(t, dir, row1(7), said("M2", "two"))
+	for _, want := range []string{
+		"**2 claims: 2 hold**", "Models: 1 training run",
+		"Computed M1 at commit abc1234 and the others by a program that does not record its commit.",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
 	}
 }
 

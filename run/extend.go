@@ -176,25 +176,13 @@ func (r *Run) extend(x extension) error {
 // extension. It first records the new configuration in the checkpoints, so that they
 // match whichever config.yaml is there after a kill.
 func (r *Run) exchange(p phase, text []byte) error {
-	steps, err := checkpoints(filepath.Join(r.Dir, checkpointDir))
-	if err != nil {
-		return err
-	}
-	for _, step := range steps {
-		name := filepath.Join(checkpointDir, stepName(step))
-		s, err := readStateOf(filepath.Join(r.Dir, name), r.configHash)
-		if err != nil {
-			continue // already reported as unusable
-		}
+	err := r.restate(func(s *state) bool {
 		s.Configs = append(slices.Clone(r.past), p, phase{ConfigSHA256: hexHash(text)})
 		s.Format = extendedFormat
-		record, err := s.text()
-		if err != nil {
-			return err
-		}
-		if err := r.write(filepath.Join(name, stateFile), record); err != nil {
-			return err
-		}
+		return true
+	})
+	if err != nil {
+		return err
 	}
 	if err := durable.Remove(filepath.Join(r.Dir, summaryFile)); err != nil {
 		return err

@@ -60,8 +60,12 @@ func (i Info) MarshalJSON() ([]byte, error) {
 type Infos []Info
 
 // List describes the runs in the folders that [Folders] finds.
-func List(root string) (Infos, error) {
-	folders, err := Folders(root)
+func List(root string) (Infos, error) { return describeAll(Folders(root)) }
+
+// ListNamed describes the runs in the folders that [FoldersNamed] finds.
+func ListNamed(root string) (Infos, error) { return describeAll(FoldersNamed(root)) }
+
+func describeAll(folders []string, err error) (Infos, error) {
 	if err != nil {
 		return nil, err
 	}
@@ -72,6 +76,18 @@ func List(root string) (Infos, error) {
 		}
 	}
 	return list, nil
+}
+
+// FoldersNamed is [Folders] for a folder that the user has named. It returns an error if
+// the folder does not exist. An empty name means the folder runs/, which may be missing.
+func FoldersNamed(root string) ([]string, error) {
+	if root == "" {
+		return Folders("runs")
+	}
+	if info, err := os.Stat(root); err != nil || !info.IsDir() {
+		return nil, fmt.Errorf("%s is not a folder", root)
+	}
+	return Folders(root)
 }
 
 // Folders lists the folders of the runs in root and below, sorted by path. It does not

@@ -230,22 +230,34 @@ func (r *Run) oddRows(log durable.Contents) string {
 // of row checksums, so that it lists only the checksums of the remaining rows. It does
 // the same for earlier checkpoints of the same chain.
 func (r *Run) bindAnew(chain string) error {
-	dir := filepath.Join(r.Dir, checkpointDir)
-	steps, err := checkpoints(dir)
+	return r.restate(func(s *state) bool {
+		if !strings.HasPrefix(chain, s.Chain) {
+			return false // already reported as unusable
+		}
+		s.Chain = s.Chain[:s.ownRows(r.log.Chain())*durable.ChecksumDigits]
+		return true
+	})
+}
+
+// restate writes the state files of the run's checkpoints again, as the function change
+// leaves them. It leaves out checkpoints for which change returns false, and those that
+// cannot be read, which are already reported as unusable.
+func (r *Run) restate(change func(s *state) bool) error {
+	steps, err := checkpoints(filepath.Join(r.Dir, checkpointDir))
 	if err != nil {
 		return err
 	}
 	for _, step := range steps {
-		s, err := readStateOf(filepath.Join(dir, stepName(step)), r.configHash)
-		if err != nil || !strings.HasPrefix(chain, s.Chain) {
-			continue // already reported as unusable
+		name := filepath.Join(checkpointDir, stepName(step))
+		s, err := readStateOf(filepath.Join(r.Dir, name), r.configHash)
+		if err != nil || !change(&s) {
+			continue
 		}
-		s.Chain = s.Chain[:s.ownRows(r.log.Chain())*durable.ChecksumDigits]
 		text, err := s.text()
 		if err != nil {
 			return err
 		}
-		if err := r.write(filepath.Join(checkpointDir, stepName(step), stateFile), text); err != nil {
+		if err := r.write(filepath.Join(name, stateFile), text); err != nil {
 			return err
 		}
 	}

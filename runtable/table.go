@@ -1,16 +1,14 @@
 package runtable
 
 import (
+	"cmp"
 	"context"
-	"fmt"
-	"os"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"foretell/curves"
 	"foretell/document"
+	"foretell/internal/parallel"
 	"foretell/internal/text"
 	"foretell/run"
 	"foretell/settings"
@@ -28,29 +26,19 @@ type Table struct {
 // name means the folder runs/, which may be missing. A run that cannot be read is a row
 // with an error.
 func Read(ctx context.Context, root string) (*Table, error) {
-	if root == "" {
-		root = "runs"
-	} else if info, err := os.Stat(root); err != nil || !info.IsDir() {
-		return nil, fmt.Errorf("%s is not a folder", root)
-	}
-	folders, err := run.Folders(root)
+	folders, err := run.FoldersNamed(root)
 	if err != nil {
 		return nil, err
 	}
+	root = cmp.Or(root, "runs")
 	index := openIndex(root, len(folders))
 	rows := make([]*Row, len(folders))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range min(len(folders), runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(folders) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				rows[i] = index.row(folders[i])
-			}
-		})
-	}
-	group.Wait()
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
+	err = parallel.Each(ctx, runtime.GOMAXPROCS(0), len(folders), func(i int) error {
+		rows[i] = index.row(folders[i])
+		return nil
+	})
+	if err != nil {
+		return nil, err
 	}
 	t := &Table{Root: root}
 	for _, r := range rows {

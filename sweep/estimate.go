@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"foretell/internal/text"
@@ -42,21 +43,9 @@ const (
 func (m *Manifest) Estimate(ctx context.Context, workers int) (*Estimate, error) {
 	e := &Estimate{Runs: len(m.Runs), Repeated: m.Repeated, Varied: m.Varied, Workers: min(workers, len(m.Runs))}
 	for i, path := range m.Varied {
-		v := Values{Path: path}
-		seen := map[string]bool{}
-		for _, planned := range m.Runs {
-			if value := planned.Settings[i]; !seen[value] {
-				seen[value] = true
-				v.Values = append(v.Values, value)
-			}
-		}
-		e.Values = append(e.Values, v)
+		e.Values = append(e.Values, Values{path, m.values(i)})
 	}
-	jobs := make([]job, len(m.Runs))
-	err := parallel(len(jobs), func(i int) (err error) {
-		jobs[i], err = newJob(m.Runs[i])
-		return err
-	})
+	jobs, err := newJobs(m.Runs)
 	if err != nil {
 		return nil, err
 	}
@@ -77,6 +66,18 @@ func (m *Manifest) Estimate(ctx context.Context, workers int) (*Estimate, error)
 	}
 	e.Seconds /= float64(max(1, e.Workers))
 	return e, nil
+}
+
+// values lists the different values of the setting Varied[i], in order of first use.
+func (m *Manifest) values(i int) (list []string) {
+	seen := map[string]bool{}
+	for _, planned := range m.Runs {
+		if value := planned.Settings[i]; !seen[value] {
+			seen[value] = true
+			list = append(list, value)
+		}
+	}
+	return list
 }
 
 // timeSteps returns the time of a step of one worker, in seconds.
@@ -126,21 +127,10 @@ func (e *Estimate) Print(out io.Writer) {
 		if len(shown) > 12 {
 			shown = append(slices.Clone(shown[:10]), "…", shown[len(shown)-1])
 		}
-		text.Fprintf(out, "  %s: %s\n", v.Path, join(shown))
+		text.Fprintf(out, "  %s: %s\n", v.Path, strings.Join(shown, ", "))
 	}
 	text.Fprintf(out, "about %s on %s, by the speed of a few steps measured now; evaluations come on top\n",
 		duration(e.Seconds), text.Count(e.Workers, "processor"))
-}
-
-func join(values []string) string {
-	line := ""
-	for i, v := range values {
-		if i > 0 {
-			line += ", "
-		}
-		line += v
-	}
-	return line
 }
 
 // duration returns a time with two units at most, such as 3 h 20 min.

@@ -3,7 +3,6 @@ package sweep
 import (
 	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -63,10 +62,7 @@ func (m *Manifest) text() ([]byte, error) {
 	return out.Bytes(), err
 }
 
-func hexHash(data []byte) string {
-	hash := sha256.Sum256(data)
-	return hex.EncodeToString(hash[:])
-}
+func hexHash(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 // Hash returns the SHA-256 of the runs, which identifies the study.
 func (m *Manifest) Hash() string {

@@ -1,8 +1,7 @@
 package sweep
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -10,9 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 
+	"foretell/internal/parallel"
 	"foretell/internal/portable"
 	keyed "foretell/internal/random"
 	"foretell/internal/strict"
@@ -102,7 +100,7 @@ func (p *Plan) Expand() (*Manifest, error) {
 		m.Varied = append(m.Varied, seedPath)
 	}
 	runs := make([]Planned, combinations*s.Seeds)
-	err = parallel(len(runs), func(i int) (err error) {
+	err = parallel.Each(context.Background(), runtime.GOMAXPROCS(0), len(runs), func(i int) (err error) {
 		runs[i], err = p.run(i/s.Seeds, i%s.Seeds, paths, m.Varied)
 		if err != nil && len(runs) > 1 {
 			err = fmt.Errorf("run %d of %d: %w", i+1, len(runs), err)
@@ -179,8 +177,7 @@ func (p *Plan) run(combination, seed int, paths, varied []string) (planned Plann
 		return planned, err
 	}
 	planned.resolved = &c
-	hash := sha256.Sum256(planned.Config)
-	planned.ID = hex.EncodeToString(hash[:])[:idDigits]
+	planned.ID = hexHash(planned.Config)[:idDigits]
 	for _, path := range varied {
 		planned.Settings = append(planned.Settings, values[path])
 	}
@@ -211,31 +208,6 @@ func setting(varied, values []string) string {
 		return "the configuration as it is"
 	}
 	return strings.Join(parts, " ")
-}
-
-// parallel calls f with 0 … n−1 on all processors, and returns the error of the first
-// index that has one.
-func parallel(n int, f func(i int) error) error {
-	errs := make([]error, n)
-	var next atomic.Int64
-	var failed atomic.Bool
-	var group sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < n && !failed.Load(); i = int(next.Add(1)) - 1 {
-				if errs[i] = f(i); errs[i] != nil {
-					failed.Store(true)
-				}
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // Text returns the contents of the study file, for [Begin].

@@ -65,9 +65,7 @@ func (s *Study) Results(ctx context.Context, states []Progress) (*Results, error
 	if r.set, err = curves.Read(ctx, dirs...); err != nil {
 		return nil, err
 	}
-	for i := range states {
-		r.fill(&states[i])
-	}
+	r.fill()
 	if r.Result == "" {
 		r.Result = r.set.MainResult()
 	}
@@ -83,16 +81,22 @@ func (s *Study) Results(ctx context.Context, states []Progress) (*Results, error
 	return r, nil
 }
 
-// fill adds the numbers of a run to its state.
-func (r *Results) fill(p *Progress) {
+// fill adds the numbers of the runs to their states.
+func (r *Results) fill() {
+	byDir := map[string]*Progress{}
+	for i := range r.Runs {
+		byDir[r.Runs[i].Dir] = &r.Runs[i]
+	}
+	names := r.set.Results()
 	for _, found := range r.set.Runs {
-		if found.Dir == p.Dir {
-			p.Step, p.Steps = found.Last().Step, found.Steps
-			p.Results = map[string]float64{}
-			for _, name := range r.set.Results() {
-				if value, ok := found.ResultOf(name); ok {
-					p.Results[name] = value
-				}
+		p := byDir[found.Dir]
+		if p == nil {
+			continue
+		}
+		p.Step, p.Steps, p.Results = found.Last().Step, found.Steps, map[string]float64{}
+		for _, name := range names {
+			if value, ok := found.ResultOf(name); ok {
+				p.Results[name] = value
 			}
 		}
 	}
@@ -107,11 +111,7 @@ func (s *Study) axes() (x, y string) {
 			continue
 		}
 		paths = append(paths, path)
-		seen := map[string]bool{}
-		for _, planned := range s.Runs {
-			seen[planned.Settings[i]] = true
-		}
-		counts[path] = len(seen)
+		counts[path] = len(s.values(i))
 	}
 	slices.SortStableFunc(paths, func(a, b string) int { return counts[b] - counts[a] })
 	paths = append(paths, "", "")[:2]
@@ -158,28 +158,26 @@ func even(a, b curves.Cell) bool {
 // a page with all runs and their curves, .csv with a row for each run, and .json.
 func (r *Results) Forms(command string) document.Forms {
 	return document.Answer{
-		Text: func() []document.Section { return []document.Section{r.section()} },
+		Text: r.text,
 		Figure: func() (*figure.Figure, error) {
 			if r.Grid == nil {
 				return nil, fmt.Errorf("%s has no two settings and no result to draw", r.Dir)
 			}
 			return r.Grid.Figure(), nil
 		},
-		Page:    func() (document.Document, error) { return r.page(), nil },
-		Numbers: document.Sure(r.numbers), Value: r,
+		Page: document.Sure(r.page), Numbers: document.Sure(r.numbers), Value: r,
 	}.Forms(command)
 }
 
-// section returns what a terminal shows: the grid, the best values, and the runs that
-// have no result or a strange one.
-func (r *Results) section() document.Section {
+// text returns the grid, the best values, and the runs that have no result or a strange
+// one.
+func (r *Results) text() []document.Section {
 	var s document.Section
 	if r.Grid != nil {
-		s = r.Grid.Section()
-		s.Figure, s.Caption, s.Notes = nil, "", []string{s.Caption}
+		s = r.Grid.Text()
 	}
 	s.Notes = append(s.Notes, r.findings()...)
-	return s
+	return []document.Section{s}
 }
 
 // findings are sentences about the results.
@@ -234,7 +232,6 @@ func (r *Results) page() document.Document {
 	}
 	f := r.numbers()
 	for i := range f.Columns {
-		f.Columns[i].Heading = f.Columns[i].Name
 		f.Columns[i].Format = "%.4g"
 	}
 	f.Title = "All runs"
@@ -249,7 +246,7 @@ func (r *Results) numbers() document.Frame {
 		results = r.set.Results()
 	}
 	names := slices.Concat([]string{"id"}, r.Varied, []string{"state", "step", "steps"}, results)
-	f := document.Frame{Columns: document.Named(names...)}
+	f := document.Frame{Columns: document.Plain(names...)}
 	for _, p := range r.Runs {
 		cells := []any{p.ID}
 		for _, value := range p.Settings {

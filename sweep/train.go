@@ -9,10 +9,10 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"foretell/internal/durable"
+	"foretell/internal/parallel"
 	"foretell/run"
 	"foretell/train"
 )
@@ -66,10 +66,15 @@ type job struct {
 	cost   float64 // multiply-adds of all its steps, roughly
 }
 
-func newJob(p Planned) (job, error) {
-	c, err := p.Configuration()
-	tokens := float64(c.Train.NumSteps) * float64(max(c.Train.BatchSize, 1)) * float64(c.Model.NCtx)
-	return job{p, c, tokens * float64(c.Model.Parameters())}, err
+// newJobs reads the configurations of runs.
+func newJobs(runs []Planned) ([]job, error) {
+	jobs := make([]job, len(runs))
+	return jobs, parallel.Each(context.Background(), runtime.GOMAXPROCS(0), len(runs), func(i int) error {
+		c, err := runs[i].Configuration()
+		tokens := float64(c.Train.NumSteps) * float64(max(c.Train.BatchSize, 1)) * float64(c.Model.NCtx)
+		jobs[i] = job{runs[i], c, tokens * float64(c.Model.Parameters())}
+		return err
+	})
 }
 
 // missing returns the runs that are to be trained, the most expensive first, so that at
@@ -84,11 +89,7 @@ func (s *Study) missing(ctx context.Context, o Options) ([]job, error) {
 		return nil, err
 	}
 	planned = slices.DeleteFunc(planned, func(p Planned) bool { return s.readFailure(p.ID).diverged() })
-	jobs := make([]job, len(planned))
-	err = parallel(len(jobs), func(i int) (err error) {
-		jobs[i], err = newJob(planned[i])
-		return err
-	})
+	jobs, err := newJobs(planned)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(s.Dir, manifestFile), err)
 	}
@@ -154,21 +155,11 @@ func (t *training) all(ctx context.Context, jobs []job) error {
 		workers = runtime.GOMAXPROCS(0)
 	}
 	atOnce := min(len(jobs), workers)
-	errs := make([]error, len(jobs))
-	var next atomic.Int64
-	var group sync.WaitGroup
-	for range atOnce {
-		group.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(jobs) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				errs[i] = t.one(ctx, jobs[i], workers/atOnce)
-			}
-		})
-	}
-	group.Wait()
+	err := parallel.Each(ctx, atOnce, len(jobs), func(i int) error { return t.one(ctx, jobs[i], workers/atOnce) })
 	if ctx.Err() != nil {
 		return run.ErrInterrupted
 	}
-	return errors.Join(errs...)
+	return err
 }
 
 // one trains a run and publishes it. Its error says that the study's folder cannot be

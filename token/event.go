@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"foretell/internal/strict"
+	"foretell/internal/text"
 )
 
 // Event is an event at a sample of a signal.
@@ -102,7 +103,7 @@ func FitDetector(name string, params Params, x []float64) (Detector, error) {
 	at := slices.IndexFunc(eventTokenizers, func(t EventTokenizer) bool { return t.Name == name })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown detector %q: %s", name,
-			strict.Choice(name, names(eventTokenizers, func(t EventTokenizer) string { return t.Name })))
+			strict.Choice(name, text.Each(eventTokenizers, func(t EventTokenizer) string { return t.Name })))
 	}
 	full, err := resolve(name, eventTokenizers[at].Params, params)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"foretell/internal/strict"
+	"foretell/internal/text"
 )
 
 // tokenizers is the table of quantisers. A new kind needs one file with its Tokenizer,
@@ -72,7 +73,7 @@ func Fit(name string, params Params, x []float64) (Quantizer, error) {
 	at := slices.IndexFunc(tokenizers, func(t Tokenizer) bool { return t.Name == name })
 	if at < 0 {
 		return nil, fmt.Errorf("unknown tokenizer %q: %s", name,
-			strict.Choice(name, names(tokenizers, func(t Tokenizer) string { return t.Name })))
+			strict.Choice(name, text.Each(tokenizers, func(t Tokenizer) string { return t.Name })))
 	}
 	full, err := resolve(name, tokenizers[at].Params, params)
 	if err != nil {
@@ -92,7 +93,7 @@ func resolve(name string, known []Param, given Params) (Params, error) {
 		at := slices.IndexFunc(known, func(p Param) bool { return p.Name == key })
 		if at < 0 {
 			return nil, fmt.Errorf("%s: unknown parameter %q: %s", name, key,
-				strict.Choice(key, names(known, func(p Param) string { return p.Name })))
+				strict.Choice(key, text.Each(known, func(p Param) string { return p.Name })))
 		}
 		p, v := known[at], given[key]
 		if !(v >= p.Low && v <= p.High) {
@@ -104,15 +105,6 @@ func resolve(name string, known []Param, given Params) (Params, error) {
 		full[key] = v
 	}
 	return full, nil
-}
-
-// names returns the names of the entries of a table.
-func names[T any](list []T, name func(T) string) []string {
-	all := make([]string, len(list))
-	for i, v := range list {
-		all[i] = name(v)
-	}
-	return all
 }
 
 // asQuantizer converts the result of a constructor to the result of Tokenizer.Fit. If

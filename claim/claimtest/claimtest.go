@@ -142,7 +142,9 @@ func checkSeverity(t *testing.T, c claim.Claim) {
 	if c.Kind != "" && c.Severity == "" {
 		t.Errorf("%s corrects the source and has no severity", c.ID)
 	}
-	if c.Effect != nil && math.Abs(c.Effect.Estimate) < leastCorrected {
+	if c.Effect == nil {
+		t.Errorf("%s corrects the source and does not show what the error costs", c.ID)
+	} else if math.Abs(c.Effect.Estimate) < leastCorrected {
 		t.Errorf("%s corrects the source, and its effect is %g, want what the error costs", c.ID, c.Effect.Estimate)
 	}
 }

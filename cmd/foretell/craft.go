@@ -19,8 +19,19 @@ func newCraft() *cobra.Command {
 		Args:    unknownCommand,
 		RunE:    helpOnGroup,
 	}
-	cmd.AddCommand(newCraftShow())
+	cmd.AddCommand(newCraftList(), newCraftShow())
 	return cmd
+}
+
+func newCraftList() *cobra.Command {
+	return &cobra.Command{
+		Use: "list", Short: "List the models whose weights are written by hand, with their parameters",
+		Example: "  foretell craft list", Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			list := inspect.Constructions()
+			return show(cmd, list, 2, list.Forms().Print)
+		},
+	}
 }
 
 func newCraftShow() *cobra.Command {

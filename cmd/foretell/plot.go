@@ -125,10 +125,10 @@ func (o *gridOptions) show(cmd *cobra.Command, set *curves.Set, out *outFile) er
 		err = set.CheckOver(g, o.over)
 	}
 	if err == nil && out.path != "" {
-		err = out.write(cmd, g.Lines(lineGiven(cmd)))
+		err = out.write(cmd, g.Forms(lineGiven(cmd)))
 	}
 	if err != nil {
 		return err
 	}
-	return show(cmd, g, 2, g.Lines("").Print)
+	return show(cmd, g, 2, g.Forms("").Print)
 }

@@ -14,8 +14,7 @@ func newProcessBeliefs() *cobra.Command {
 	cmd := aboutProcess("beliefs", "Show an ideal observer's, constrained and linear beliefs along a sequence",
 		"  foretell process beliefs mess3 --tokens 0,1,1,2,0",
 		func(cmd *cobra.Command, s describe.Subject) error {
-			p, err := s.Optimum()
-			if err != nil {
+			if _, err := s.Optimum(); err != nil {
 				return err
 			}
 			word, err := s.ParseWord(tokens)
@@ -25,8 +24,8 @@ func newProcessBeliefs() *cobra.Command {
 			if err := out.check(cmd, nil); err != nil {
 				return err
 			}
-			done := late(cmd, "computing the beliefs of %s …", p.Name())
-			t, err := describe.Beliefs(cmd.Context(), p, word)
+			done := late(cmd, "computing the beliefs of %s …", s.Process.Name())
+			t, err := describe.Beliefs(cmd.Context(), s, word)
 			done()
 			if errors.Is(err, describe.ErrNoHMM) {
 				return commandCannot(cmd, err)
@@ -34,11 +33,10 @@ func newProcessBeliefs() *cobra.Command {
 			if err != nil {
 				return wrongUsage(err)
 			}
-			t.Source = s.Source()
 			if out.path != "" {
-				return out.write(cmd, t.Forms(s))
+				return out.write(cmd, t.Forms())
 			}
-			return show(cmd, t, 3, t.Forms(s).Print)
+			return show(cmd, t, 3, t.Forms().Print)
 		})
 	addTokens(cmd, &tokens)
 	out.add(cmd, "write the beliefs", ".svg", ".csv", ".json")

@@ -11,17 +11,12 @@ func newProcessCheck() *cobra.Command {
 		"Report special properties: indistinguishable states, beliefs that reveal the state",
 		"  foretell process check even",
 		func(cmd *cobra.Command, s describe.Subject) error {
-			p, err := s.Optimum()
-			if err != nil {
-				return err
-			}
-			done := late(cmd, "checking %s …", p.Name())
-			found, err := describe.Check(cmd.Context(), p)
+			done := late(cmd, "checking %s …", s.Process.Name())
+			found, err := describe.Check(cmd.Context(), s)
 			done()
 			if err != nil {
 				return commandCannot(cmd, err)
 			}
-			found.Source = s.Source()
 			return show(cmd, found, 1, found.Forms().Print)
 		})
 	cmd.Long += "\nIt takes processes with hidden states: those for which `foretell process list` has a\n" +

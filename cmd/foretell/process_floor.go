@@ -30,16 +30,15 @@ func newProcessFloor() *cobra.Command {
 				positions = describe.FloorPositions(p)
 			}
 			done := late(cmd, "computing the floor of %s at %s …", p.Name(), text.Count(positions, "position"))
-			f, err := describe.Floor(cmd.Context(), p, positions)
+			f, err := describe.Floor(cmd.Context(), s, positions)
 			done()
 			if err != nil {
 				return err
 			}
-			f.Source = s.Source()
 			if out.path != "" {
-				return out.write(cmd, f.Forms(s))
+				return out.write(cmd, f.Forms())
 			}
-			return show(cmd, f, 1, f.Forms(s).Print)
+			return show(cmd, f, 1, f.Forms().Print)
 		})
 	cmd.Flags().IntVar(&positions, "positions", 10,
 		"number of positions; if not given, at least 8 more than the longest delay or lag")

@@ -26,11 +26,11 @@ func newProcessSample() *cobra.Command {
 			if err := cmp.Or(inRange("--length", sample.Length, 1, longestSample), out.check(cmd, nil)); err != nil {
 				return err
 			}
-			sample.Process, sample.Params = s.Process, s.Params
+			sample.Subject = s
 			if err := sample.Check(); err != nil {
 				return wrongUsage(err)
 			}
-			forms := sample.Forms(cmd.Context(), s)
+			forms := sample.Forms(cmd.Context())
 			switch {
 			case out.ending == ".svg":
 				return out.write(cmd, forms)

@@ -16,7 +16,7 @@ import (
 type walkOptions struct {
 	walk.Options
 	tokens, format, out string
-	params              []string
+	params, changes     []string
 }
 
 // notWalked is the one hand-written model that walk does not accept.
@@ -55,11 +55,13 @@ arrows; point at a number, or focus it, to see the sum behind it.
 	flags.IntVar(&o.Digits, "digits", o.Digits, "digits after the decimal point")
 	flags.IntVar(&o.Size, "size", o.Size,
 		"show a matrix in full up to this many rows and columns; larger ones by shape and norm")
+	flags.StringArrayVar(&o.changes, "set", nil,
+		"change a weight first: `NAME[i,j]=VALUE`, such as unembed.W_U[0,1]=0.5; may be repeated")
 	flags.StringVar(&o.format, "format", names[0],
 		strings.Join(names, ", ")+" (default: by the ending of --out)")
 	flags.StringVar(&o.out, "out", "", "write to `FILE` (overwrites) instead of stdout")
 	completeFlag(cmd, "format", cobra.FixedCompletions(offers, cobra.ShellCompDirectiveNoFileComp))
-	completeNothing(cmd, "position", "layer", "digits", "size")
+	completeNothing(cmd, "position", "layer", "digits", "size", "set")
 	return cmd
 }
 
@@ -101,7 +103,11 @@ func (o walkOptions) run(cmd *cobra.Command, arg string) error {
 	if err := walk.CheckSize(m.Config(), 1); err != nil { // checked before the model is copied
 		return err
 	}
-	d, err := walk.New(cmd.Context(), m.Float64(), tokens, o.Options)
+	edited, err := m.With(o.changes)
+	if err != nil {
+		return wrongUsage(fmt.Errorf("--set: %w", err))
+	}
+	d, err := walk.New(cmd.Context(), edited, tokens, o.Options)
 	var option *walk.OptionError
 	switch {
 	case errors.As(err, &option):

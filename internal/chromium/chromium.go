@@ -88,7 +88,7 @@ func Render(ctx context.Context, svg []byte, theme, ending string) ([]byte, erro
 	if err := os.WriteFile(page, pageOf(svg, theme, width, height), 0o600); err != nil {
 		return nil, err
 	}
-	args := append(offline(filepath.Join(folder, "profile")), how(ending, out, width, height)...)
+	args := append(Options(filepath.Join(folder, "profile")), how(ending, out, width, height)...)
 	if err := run(ctx, browser, append(args, "file://"+filepath.ToSlash(page))); err != nil {
 		return nil, err
 	}
@@ -163,14 +163,16 @@ func pageOf(svg []byte, theme string, width, height float64) []byte {
 	return b.Bytes()
 }
 
-// offline returns the browser's options to run without a window and without network
-// requests, with the temporary profile in the given folder.
-func offline(profile string) []string {
+// Options returns the browser's options to run without a window and without network
+// requests, with the temporary profile in the given folder. rules are exceptions, as
+// Chromium's host-resolver-rules has them: "EXCLUDE 127.0.0.1" allows requests to that
+// address, and "MAP a.example 127.0.0.1" sends those to a.example there.
+func Options(profile string, rules ...string) []string {
 	args := []string{
 		"--headless", "--disable-gpu", "--hide-scrollbars", "--user-data-dir=" + profile,
-		"--no-first-run", "--no-default-browser-check", "--no-pings", "--disable-background-networking",
+		"--no-proxy-server", "--no-first-run", "--no-default-browser-check", "--no-pings", "--disable-background-networking",
 		"--disable-component-update", "--disable-default-apps", "--disable-extensions", "--disable-sync",
-		"--disable-breakpad", "--host-resolver-rules=MAP * ~NOTFOUND",
+		"--disable-breakpad", "--host-resolver-rules=" + strings.Join(append(rules, "MAP * ~NOTFOUND"), ","),
 	}
 	if os.Getuid() == 0 {
 		args = append(args, "--no-sandbox") // as root, Chromium refuses to run in its sandbox

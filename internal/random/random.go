@@ -113,6 +113,26 @@ func (s *Stream) Normal() float64 {
 	}
 }
 
+// Gamma draws from the Gamma distribution with the given shape, at least 1, and scale 1,
+// by the method of Marsaglia and Tsang (2000). It returns the number as two factors,
+// because a caller may need its logarithm.
+func (s *Stream) Gamma(shape float64) (d, cube float64) {
+	d = shape - 1./3
+	c := 1 / math.Sqrt(9*d)
+	for {
+		x := s.Normal()
+		root := 1 + float64(c*x)
+		if root <= 0 {
+			continue
+		}
+		cube = float64(root * root * root)
+		bound := float64(x*x/2) + d - float64(d*cube) + float64(d*portable.Log(cube))
+		if portable.Log(1-s.Float64()) < bound {
+			return d, cube
+		}
+	}
+}
+
 // Shuffle permutes n elements uniformly by calling swap (Fisher–Yates).
 func (s *Stream) Shuffle(n int, swap func(i, j int)) {
 	for i := n - 1; i > 0; i-- {

@@ -101,6 +101,25 @@ func TestMoments(t *testing.T) {
 	within("uniform second moment", u2, 1./3, 4./45)
 }
 
+// A Gamma number has its shape as mean and as variance.
+func TestGammaMoments(t *testing.T) {
+	const n = 200_000
+	for _, a := range []float64{1, 1.5, 12} {
+		stream, mean, square := New(1, "gamma"), 0.0, 0.0
+		for range n {
+			d, cube := stream.Gamma(a)
+			mean += d * cube / n
+			square += (d*cube - a) * (d*cube - a) / n
+		}
+		if most := 5 * math.Sqrt(a/n); math.Abs(mean-a) > most {
+			t.Errorf("shape %g: mean %g, want it within %g", a, mean, most)
+		}
+		if most := 5 * math.Sqrt((2*a*a+6*a)/n); math.Abs(square-a) > most {
+			t.Errorf("shape %g: variance %g, want it within %g", a, square, most)
+		}
+	}
+}
+
 // The tail of the normal: P(|x| > 3) = 0.0026998, within five standard errors.
 func TestNormalTail(t *testing.T) {
 	const n, p = 400_000, 0.0026997960632602

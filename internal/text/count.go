@@ -24,6 +24,15 @@ func Steps(steps []int) string {
 	return "steps " + text
 }
 
+// Each returns the text of each element of a list, such as its name.
+func Each[T any](list []T, of func(T) string) []string {
+	texts := make([]string, len(list))
+	for i, x := range list {
+		texts[i] = of(x)
+	}
+	return texts
+}
+
 // And joins names: "M2, M4 and M5".
 func And(names []string) string {
 	last := len(names) - 1

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 
 	"foretell/claim"
@@ -160,7 +161,46 @@ func (m exact) judge() claim.Finding {
 			"priors, in the ordinary forward pass; shuffling the flips changes the probability by at most %.1e",
 			worst, numerals.Grouped(exactCounts), moved),
 		Effect: claim.Exactly("largest error of the probability of heads", "", worst), Conditions: conditions,
+		Asked: []claim.Question{posteriorMean()},
 	}
+}
+
+// longestIntegrated is the largest number of flips for which the posterior is integrated.
+const longestIntegrated = 20
+
+// posteriorMean answers the question of whether the posterior predictive is the
+// document's fraction, by integrating the posterior of a uniform prior in rational
+// numbers.
+func posteriorMean() claim.Question {
+	wrong, cases := 0, 0
+	for heads := range longestIntegrated + 1 {
+		for tails := range longestIntegrated + 1 - heads {
+			mean := new(big.Rat).Quo(betaIntegral(heads+1, tails), betaIntegral(heads, tails))
+			if cases++; mean.Cmp(big.NewRat(int64(1+heads), int64(2+heads+tails))) != 0 {
+				wrong++
+			}
+		}
+	}
+	return claim.Question{
+		Question: "Is the posterior predictive of a uniform prior (1+H)/(2+N), so that the log-odds are " +
+			"log((1+H)/(1+T))? (Eq. 1, 2)",
+		Answer: claim.AnswerIf(wrong == 0),
+		Obtained: fmt.Sprintf("∫θ·θᴴ(1−θ)ᵀdθ / ∫θᴴ(1−θ)ᵀdθ, in rational numbers, is another one for %d of the %d "+
+			"pairs of counts with up to %d flips", wrong, cases, longestIntegrated),
+	}
+}
+
+// betaIntegral returns ∫θᵃ(1−θ)ᵇdθ over [0, 1]: Σ_k (−1)ᵏ C(b, k) / (a + k + 1).
+func betaIntegral(a, b int) *big.Rat {
+	sum := new(big.Rat)
+	for k := range b + 1 {
+		term := new(big.Rat).SetFrac(new(big.Int).Binomial(int64(b), int64(k)), big.NewInt(int64(a+k+1)))
+		if k%2 == 1 {
+			term.Neg(term)
+		}
+		sum.Add(sum, term)
+	}
+	return sum
 }
 
 // condition returns the verdict on one prior.

@@ -1,6 +1,8 @@
 package coin
 
 import (
+	"math/big"
+	"strings"
 	"testing"
 
 	"foretell/claim"
@@ -60,4 +62,20 @@ func TestExactCoinIsJudged(t *testing.T) {
 		{Name: "off", M: three(1.01*exactError, 0), Want: claim.Fails},
 		{Name: "by the order", M: three(0, 1.01*exactOrderError), Want: claim.Fails},
 	})
+}
+
+// The integral is the beta function, and the posterior predictive is the document's
+// fraction for every pair of counts.
+func TestPosteriorMean(t *testing.T) {
+	for _, c := range []struct {
+		a, b int
+		want *big.Rat
+	}{{0, 0, big.NewRat(1, 1)}, {1, 0, big.NewRat(1, 2)}, {1, 1, big.NewRat(1, 6)}, {2, 3, big.NewRat(1, 60)}} {
+		if got := betaIntegral(c.a, c.b); got.Cmp(c.want) != 0 {
+			t.Errorf("B(%d, %d) = %v, want %v", c.a+1, c.b+1, got, c.want)
+		}
+	}
+	if q := posteriorMean(); q.Answer != claim.Yes || !strings.Contains(q.Obtained, "0 of the 231 pairs") {
+		t.Errorf("%+v", q)
+	}
 }

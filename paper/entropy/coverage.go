@@ -62,10 +62,8 @@ func covered(cells []cell, trees bool) (all counts) {
 // coverageIf returns the share of intervals that contain the truth, and whether the
 // stated level is in its confidence interval or below it.
 func coverageIf(k counts) (*claim.Effect, bool) {
-	between := claim.NewShare(k.k, k.n).Interval
-	return &claim.Effect{
-		What: "share of intervals that contain the entropy rate", Estimate: k.share(), Interval: &between, Seeds: k.n,
-	}, between.High >= level
+	share := claim.NewShare(k.k, k.n)
+	return claim.Shared("share of intervals that contain the entropy rate", share), share.Interval.High >= level
 }
 
 // coverageConditions judges each length over the sources among its cells that are trees.

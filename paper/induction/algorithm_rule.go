@@ -147,7 +147,7 @@ func (m computed) nearestCondition() claim.Condition {
 	}
 	g := claim.BySeed[computing]{Models: models}
 	other := seeds.Mean(g.All(computing.fromOther))
-	c.Effect = claim.Over("divergence from the nearer of BMA and Eq. 3 with P, on other matrices", "nats",
+	c.Effect = claim.Pooled("divergence from the nearer of BMA and Eq. 3 with P, on other matrices", "nats",
 		g.All(computing.fromSelector)).Against("from the nearest other observer", other)
 	c.Obtained += fmt.Sprintf(" nearest to BMA or Eq. 3 with P: %.3f nats on other matrices, from the nearest other "+
 		"observer %.3f", c.Effect.Estimate, other)
@@ -171,7 +171,7 @@ func (m computed) fallCondition() claim.Condition {
 		return c
 	}
 	g := claim.BySeed[computing]{Models: final}
-	c.Effect = claim.Over("factor by which the divergence above BMA falls along the sequence", "",
+	c.Effect = claim.Pooled("factor by which the divergence above BMA falls along the sequence", "",
 		g.All(func(m computing) float64 { return m.fall().factor })).
 		Against("1/T", final[0].Found.fall().factorInverse)
 	c.Obtained += fmt.Sprintf(" fall faster than 1/T: by a factor of %.1f, where 1/T falls by %.1f",

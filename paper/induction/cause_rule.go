@@ -116,7 +116,7 @@ func (m causes) implemented(name string, forms ...form) claim.Condition {
 	k := countOutcomes(models)[0]
 	share := claim.NewShare(k, n)
 	c.Converged, c.Obtained = true, outcomeText(models)
-	c.Effect = claim.Over("smallest agreement with the construction, over interventions", "", g.All(causing.weakest))
+	c.Effect = claim.Pooled("smallest agreement with the construction, over interventions", "", g.All(causing.weakest))
 	c.Effect.Reached = &share
 	switch part := float64(k) / float64(n); {
 	case n < fewestSeeds:

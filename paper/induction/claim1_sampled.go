@@ -139,7 +139,7 @@ func (s sampledSize) condition() claim.Condition {
 		Obtained: fmt.Sprintf("%d of %s cases are not positive (a share of at most %.2g with 95 %% confidence); the "+
 			"smallest value is %.4f",
 			failed.K, numerals.Grouped(failed.N), failed.Interval.High, least),
-		Effect: claim.Exactly("smallest value of Eq. 9", "", least),
+		Effect: claim.Shared("share of cases in which Eq. 9 is not positive", failed),
 	}
 	switch {
 	case failed.K == 0:

@@ -280,8 +280,8 @@ func (m construct) cost() *claim.Effect {
 		}
 		return claim.Exactly("largest error of a printed formula, at its counterexample", "", worst)
 	}
-	above, _ := printed.above(right.curve, judgedFrom)
-	return claim.Exactly(m.printed+", divergence above "+m.right, "nats", above)
+	above, se := printed.above(right.curve, judgedFrom)
+	return claim.Measured(m.printed+", divergence above "+m.right, "nats", above, se)
 }
 
 func (m construct) tabulate(c *claim.Claim) {

@@ -164,8 +164,8 @@ func (m cumulated) judge() claim.Finding {
 				"and at the last one in %.1f %%; in half of them it leads permanently from transition %.0f on",
 				numerals.Grouped(soon.N), fewTransitions,
 				percent(soon), percent(last), s.median()),
-			Effect: claim.Exactly("transition from which the true lag leads permanently in half of the sequences",
-				"", s.median()),
+			Effect: claim.Shared(fmt.Sprintf("share of sequences in which the true lag leads permanently from "+
+				"transition %d", fewTransitions), soon),
 		}
 		switch {
 		case soon.K == soon.N:

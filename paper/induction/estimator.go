@@ -104,7 +104,7 @@ func (m sweep) judge() claim.Finding {
 		Obtained: fmt.Sprintf("lags %s: %.4f ± %.4f nats above ML at β = %g, %.4f at β = %g; in the limit, the two "+
 			"predictions agree at %.1f %% of positions",
 			shown.task, gap, se, float64(paperBeta), first, betas[0], 100*shown.agree),
-		Effect: claim.Exactly(fmt.Sprintf("Eq. 3 with β = %d above ML", paperBeta), "nats", gap),
+		Effect: claim.Measured(fmt.Sprintf("Eq. 3 with β = %d above ML", paperBeta), "nats", gap, se),
 	}
 	switch {
 	case math.Abs(gap) >= math.Abs(first):

@@ -72,7 +72,7 @@ func (m sweep) first() claim.Finding {
 		Verdict: claim.Holds,
 		Obtained: fmt.Sprintf("in the last eighth of positions, %.4f ± %.4f nats above ML at β = %g, %.4f at β = "+
 			"%g", gap, se, betas[large], smallest, betas[0]),
-		Effect: claim.Exactly(fmt.Sprintf("Eq. 3 with β = %g above ML", betas[large]), "nats", gap),
+		Effect: claim.Measured(fmt.Sprintf("Eq. 3 with β = %g above ML", betas[large]), "nats", gap, se),
 	}
 	switch {
 	case math.Abs(gap) >= math.Abs(smallest):

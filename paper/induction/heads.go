@@ -82,7 +82,8 @@ func oneMore(fewer, more shaped, heads int) claim.Condition {
 	before, after := fewer.Values(above), more.Values(above)
 	c := claim.Condition{Name: fmt.Sprintf("%d to %d heads", heads-1, heads), Obtained: "not decided"}
 	if len(before) == 0 || len(after) == 0 {
-		return c.Judged(fewer.Why() + more.Why())
+		why := slices.DeleteFunc([]string{fewer.Why(), more.Why()}, func(s string) bool { return s == "" })
+		return c.Judged(strings.Join(slices.Compact(why), "; "))
 	}
 	c.Converged = true
 	difference, interval := seeds.Difference(after, before)

@@ -1,6 +1,7 @@
 package induction
 
 import (
+	"slices"
 	"testing"
 
 	"foretell/claim"
@@ -37,4 +38,11 @@ func TestHeadsRule(t *testing.T) {
 		{Name: "one seed", M: one, Want: claim.Open},
 		{Name: "on a plateau", M: resting, Want: claim.Open},
 	})
+	resting.list[1].Models = slices.Clone(resting.list[1].Models)
+	for j := range resting.list[1].Models {
+		resting.list[1].Models[j].Unconverged = "falls"
+	}
+	if why := resting.judge().Conditions[0].Unconverged; why != "seed 1: rests; seed 1: falls" {
+		t.Errorf("two reasons: %q", why)
+	}
 }

@@ -86,6 +86,7 @@ type panelWritten struct {
 	along       []float64
 	aboveML     float64 // divergence minus ML's, mean over the last eighth of positions
 	aboveMLFrom float64 // the same, mean from position judgedFrom on
+	se, seFrom  float64 // standard errors of both, over sequences
 }
 
 // panelTrained holds the measurements of the trained models of one kind.
@@ -137,8 +138,8 @@ func (l *lab) panel(ctx context.Context, s *claim.Study, of task) (panel, error)
 			return p, err
 		}
 		w := panelWritten{heads: heads, along: hand.along.at()}
-		w.aboveML, _ = hand.along.above(ml, c.end())
-		w.aboveMLFrom, _ = hand.along.above(ml, judgedFrom)
+		w.aboveML, w.se = hand.along.above(ml, c.end())
+		w.aboveMLFrom, w.seFrom = hand.along.above(ml, judgedFrom)
 		p.written, p.undercuts = append(p.written, w), p.undercuts+hand.along.undercuts(bma)
 	}
 	for _, of := range of.panelCells() {

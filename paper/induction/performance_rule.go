@@ -66,13 +66,13 @@ func (p panel) ofTrained() (list []claim.Condition) {
 // the paper claims the optimal sample complexity for one head, it is about all positions
 // from judgedFrom on.
 func (p panel) matchesML(w panelWritten) claim.Condition {
-	over, value := "the last eighth of positions", w.aboveML
+	over, value, se := "the last eighth of positions", w.aboveML, w.se
 	if len(p.lags()) == 2 {
-		over, value = fmt.Sprintf("positions from %d on", judgedFrom), w.aboveMLFrom
+		over, value, se = fmt.Sprintf("positions from %d on", judgedFrom), w.aboveMLFrom, w.seFrom
 	}
 	c := claim.Condition{
 		Name: fmt.Sprintf("%s, construction, heads %d", p.task, w.heads), Converged: true, Verdict: claim.Holds,
-		Effect:   claim.Exactly("divergence above ML, mean over "+over, "nats", value),
+		Effect:   claim.Measured("divergence above ML, mean over "+over, "nats", value, se),
 		Obtained: fmt.Sprintf("%+.4f nats compared with ML", value),
 	}
 	if value > solved {

@@ -109,7 +109,8 @@ func (m adding) judge() claim.Finding {
 		Obtained: fmt.Sprintf("attention differs from the closed form by at most %.1e in %d cases; the divergence is "+
 			"%.5f ± %.5f nats more than the disentangled transformer's",
 			m.worst, m.cases, behind, se),
-		Effect: claim.Exactly("divergence of the standard transformer minus the disentangled one's", "nats", behind),
+		Effect: claim.Measured("divergence of the standard transformer minus the disentangled one's", "nats",
+			behind, se),
 	}
 	switch {
 	case !(m.worst <= equal):

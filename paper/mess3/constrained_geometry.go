@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/cmplx"
 	"slices"
 	"strings"
 
@@ -44,6 +45,7 @@ type forms struct {
 	spectral26, spectral5 float64 // largest difference of Eq. 26, and of Eq. 5, from its spectral form
 	apart                 float64 // largest difference between Eq. 5 and Eq. 26
 	factor                float64 // (Eq. 5 − π)/(Eq. 26 − π), NaN if the ratio is not constant
+	modes                 []theory.Mode
 
 	bayes, first26, first5 []float64 // beliefs after the single token 0: by Eq. 6, Eq. 26 and Eq. 5
 	prefixes               *process.Prefixes
@@ -111,6 +113,7 @@ func (f *forms) compareSpectral(ctx context.Context, h *process.HMM, p *process.
 	if err != nil {
 		return err
 	}
+	f.modes = spectrum.Modes
 	_, end := p.Range(compared)
 	for row := range end {
 		word, sum26, sum5 := p.Tokens(row), p.ConstrainedBelief(row), f.eq5[3*row:3*row+3]
@@ -129,7 +132,35 @@ func (f *forms) compareSpectral(ctx context.Context, h *process.HMM, p *process.
 	return nil
 }
 
+// fromStated returns the largest difference of the eigenvalues of T from the paper's: 1
+// once and ζ twice.
+func fromStated(modes []theory.Mode, zeta float64) float64 {
+	if len(modes) != 2 || modes[0].Multiplicity != 1 || modes[1].Multiplicity != 2 {
+		return math.Inf(1)
+	}
+	return max(cmplx.Abs(modes[0].Eigenvalue-1), cmplx.Abs(modes[1].Eigenvalue-complex(zeta, 0)))
+}
+
+// spectrum answers the question of whether T has the eigenvalues that Sec. 4.4 states.
+func (m constrainedForms) spectrum() claim.Question {
+	off := 0.0
+	for _, f := range m {
+		off = max(off, fromStated(f.modes, f.Zeta()))
+	}
+	return claim.Question{
+		Question: "Has T the eigenvalues 1 and, twice, ζ = 1 − 3x? (Sec. 4.4)",
+		Answer:   claim.AnswerIf(off <= exact), Obtained: fmt.Sprintf("largest difference %.0e", off),
+	}
+}
+
 func (m constrainedForms) judge() claim.Finding {
+	found := m.judgeForms()
+	found.Asked = []claim.Question{m.spectrum()}
+	return found
+}
+
+// judgeForms is the rule.
+func (m constrainedForms) judgeForms() claim.Finding {
 	spectral, apart, oneFactor := 0.0, 0.0, true
 	for _, f := range m {
 		spectral, apart = max(spectral, f.spectral26, f.spectral5), max(apart, f.apart)
@@ -150,6 +181,7 @@ func (m constrainedForms) judge() claim.Finding {
 		Verdict: claim.Corrected,
 		Obtained: fmt.Sprintf("each sum equals its spectral form (largest difference %.1e), but Eq. 5 and 27 do "+
 			"not equal Eq. 26 (difference up to %.2f); only Eq. 26 agrees with Eq. 6", spectral, apart),
+		Effect: claim.Exactly("largest difference of Eq. 5 from Eq. 26", "", apart),
 	}
 	if oneFactor {
 		found.Obtained += ". For Mess3 they differ by one constant factor for all sequences"

@@ -6,6 +6,7 @@ import (
 
 	"foretell/claim"
 	"foretell/claim/claimtest"
+	"foretell/theory"
 )
 
 func TestConstrainedGeometryRule(t *testing.T) {
@@ -31,5 +32,26 @@ func TestOneFactor(t *testing.T) {
 	a[5] += 1e-9
 	if factor := oneFactor(a, b, pi); !math.IsNaN(factor) {
 		t.Errorf("one factor %v of two", factor)
+	}
+}
+
+// T of Mess3 has the eigenvalues 1 and, twice, ζ. Another multiplicity or another value
+// is noticed.
+func TestStatedSpectrum(t *testing.T) {
+	found, err := measureForms(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q := found.spectrum(); q.Answer != claim.Yes {
+		t.Errorf("%+v", q)
+	}
+	for name, modes := range map[string][]theory.Mode{
+		"one mode":      found[0].modes[:1],
+		"another value": {found[0].modes[0], {Eigenvalue: 0.54, Multiplicity: 2}},
+		"ζ once":        {found[0].modes[0], {Eigenvalue: found[0].modes[1].Eigenvalue, Multiplicity: 1}},
+	} {
+		if off := fromStated(modes, found[0].Zeta()); off <= exact {
+			t.Errorf("%s: off by %g", name, off)
+		}
 	}
 }

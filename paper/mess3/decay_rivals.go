@@ -135,7 +135,7 @@ func (m rivalDecays) judge() claim.Finding {
 		obtained = append(obtained, d.String()+": "+c.Obtained)
 	}
 	found.Verdict, found.Reason = claim.Conclude(found.Conditions)
-	found.Obtained = strings.Join(obtained, "; ")
+	found.Obtained, found.Effect = strings.Join(obtained, "; "), claim.Deciding(found.Conditions)
 	found.Asked = []claim.Question{
 		m.asked("Is ρ closer to the decay than ζ is, in every process whose models have converged?",
 			func(d rivalDecay, decay float64) bool { return math.Abs(decay-d.rho) < math.Abs(decay-d.zeta) }),

@@ -183,7 +183,7 @@ func (m boundedHeads) judge() claim.Finding {
 	}
 	found.Conditions = append(found.Conditions, m[0].onePatternOnly(), m[1].tokensHelp())
 	found.Verdict, found.Reason = allOrOpen(found.Conditions)
-	found.Obtained = inShort(found.Conditions)
+	found.Obtained, found.Effect = inShort(found.Conditions), claim.Deciding(found.Conditions)
 	return found
 }
 

@@ -22,7 +22,7 @@ func (m generated) judge() claim.Finding {
 		found.Effect = claim.Exactly("error of x[101] computed from the printed x[76]", "steps of the quantiser",
 			m.glass.printed)
 	}
-	found.Asked = []claim.Question{m.easy(), m.literally()}
+	found.Asked = []claim.Question{m.easy(), m.literally(), sigmoidal()}
 	return found
 }
 
@@ -115,6 +115,22 @@ func (m generated) literally() claim.Question {
 		Answer: claim.AnswerIf(m.sine.literal == 0),
 		Obtained: fmt.Sprintf("%d of the first %d tokens differ: at multiples of π the computed sine is not exactly "+
 			"0, and 0 is halfway between tokens 15 and 16", m.sine.literal, m.sine.samples),
+	}
+}
+
+// sigmoidal answers the question of whether the term by which the recurrence grows
+// saturates as a sigmoid does. By its derivative, (1 − 9x¹⁰)/(1 + x¹⁰)², it is largest at
+// x¹⁰ = 1/9. It is bounded there, and so is the recording: x[n+1] ≤ 0.9·x[n] + 0.3·max.
+func sigmoidal() claim.Question {
+	grows := func(x float64) float64 { return x / (1 + math.Pow(x, 10)) }
+	at := math.Pow(9, -0.1)
+	most := grows(at)
+	return claim.Question{
+		Question: "Is x/(1 + x¹⁰) sigmoidal, so that it rises to a limit? (“Sigmoidal saturation”)",
+		Answer:   claim.No,
+		Obtained: fmt.Sprintf("it rises to %.3f at x = %.3f and falls beyond, to %.3f at x = 1.2; as the lecture "+
+			"says, it prevents unbounded growth: x[n] stays below 0.3·%.3f/0.1 = %.2f",
+			most, at, grows(1.2), most, 3*most),
 	}
 }
 

@@ -2,6 +2,8 @@ package signals
 
 import (
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	"foretell/claim"
@@ -51,16 +53,16 @@ func TestGeneratorsAreJudged(t *testing.T) {
 	})
 }
 
-// What is asked beside the verdict has each of its answers.
+// What is asked of the measurements has each of its answers.
 func TestGeneratorsAreAsked(t *testing.T) {
 	m := asStated()
-	for i, q := range m.judge().Asked {
+	for i, q := range m.judge().Asked[:2] {
 		if q.Answer != claim.Yes {
 			t.Errorf("question %d is answered %s", i, q.Answer)
 		}
 	}
 	m.symbolic[0].longRun, m.sine.literal = 0.98, 1
-	for i, q := range m.judge().Asked {
+	for i, q := range m.judge().Asked[:2] {
 		if q.Answer != claim.No {
 			t.Errorf("question %d is answered %s", i, q.Answer)
 		}
@@ -127,5 +129,22 @@ func TestDelayShares(t *testing.T) {
 			}
 			last = z
 		}
+	}
+}
+
+// The numbers of the answer are those of the recurrence's own slope and of a long
+// recording.
+func TestGrowthIsBounded(t *testing.T) {
+	obtained := sigmoidal().Obtained
+	for _, want := range []string{
+		"rises to 0.722 at x = 0.803", "falls beyond, to 0.167 at x = 1.2", "below 0.3·0.722/0.1 = 2.17",
+	} {
+		if !strings.Contains(obtained, want) {
+			t.Errorf("%q lacks %q", obtained, want)
+		}
+	}
+	x, _ := recorded(25, 10_000)
+	if most := slices.Max(x); most >= 2.17 {
+		t.Errorf("the recording reaches %g", most)
 	}
 }

@@ -112,12 +112,30 @@ func (m mainResults) judge() claim.Finding {
 		conditions = append(conditions, m.gaps(conditions))
 	}
 	found := claim.NewFinding(conditions)
+	if found.Verdict == claim.Holds {
+		found.Effect = narrowest(conditions)
+	}
 	for _, c := range m {
 		if c.signal != sine {
 			found.Asked = append(found.Asked, c.ofPrintedSize())
 		}
 	}
 	return found
+}
+
+// theLead is the effect of the conditions on signals other than the sine.
+const theLead = "lead of the GPT"
+
+// narrowest returns the smallest lead of the GPT on a signal that is decided, or nil if
+// no such signal is.
+func narrowest(conditions []claim.Condition) (least *claim.Effect) {
+	for _, c := range conditions {
+		e := c.Effect
+		if c.Verdict == claim.Holds && e != nil && e.What == theLead && (least == nil || e.Estimate < least.Estimate) {
+			least = e
+		}
+	}
+	return least
 }
 
 // all judges the condition that all three models predict the sine.
@@ -161,7 +179,7 @@ func (c compared) ordered() claim.Condition {
 	found := claim.Condition{
 		Name: c.title, Verdict: claim.Holds,
 		Obtained: fmt.Sprintf("GPT %.1f %%, %s %.1f %%", 100*here, architectures[best], 100*there),
-		Effect: claim.Over("lead of the GPT", "points", []float64{100 * lead}).
+		Effect: claim.Over(theLead, "points", []float64{100 * lead}).
 			Beside(authors, c.printed[2]-max(c.printed[0], c.printed[1])),
 	}
 	switch {

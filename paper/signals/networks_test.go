@@ -59,6 +59,9 @@ func TestMainTableIsJudged(t *testing.T) {
 	if gaps := order.Conditions[len(order.Conditions)-1]; gaps.Verdict != claim.Differs || gaps.Reason != claim.Convention {
 		t.Errorf("another order of gaps: %+v", gaps)
 	}
+	if e := as(func(mainResults) {}).judge().Effect; e.What != theLead || math.Abs(e.Estimate-5) > 1e-9 {
+		t.Errorf("the smallest lead is on brackets: %+v", e)
+	}
 	still := onSignal(brackets, [3]float64{0.05, 0.5, 0.6}, [3]float64{0.05, 0.3, 0.6}).order()
 	if still.Verdict != claim.Open || still.Unconverged == "" {
 		t.Errorf("an MLP that gains more than it trails: %+v", still)
@@ -79,6 +82,8 @@ func TestDepthsAreJudged(t *testing.T) {
 		{"three layers do it", at(brackets, 0.1, 0.5, 0.9), claim.Fails},
 		{"nothing", at(brackets, 0.05, 0.05, 0.05), claim.Open},
 		{"more than a guess, at no depth a rule", at(brackets, 0.1, 0.1, 0.1), claim.Fails},
+		{"one layer does it, and five guess", at(brackets, 0.22, 0.09, 0.03), claim.Fails},
+		{"one layer gains, and three do it", gaining(at(brackets, 0.15, 0.2, 0.3), 0, 0.05), claim.Fails},
 		{"five layers may get there", gaining(at(brackets, 0.1, 0.1, 0.15), 2, 0.1), claim.Open},
 		{"three layers are about to", gaining(at(brackets, 0.1, 0.14, 0.5), 1, 0.1), claim.Open},
 		{"steady", at(switching, 0.764, 0.787, 0.821), claim.Holds},
@@ -96,6 +101,14 @@ func TestDepthsAreJudged(t *testing.T) {
 		found := sweep{c.of}.judge()
 		if found.Verdict != c.want || found.Obtained == "" {
 			t.Errorf("%s: %+v, want %s", c.name, found, c.want)
+		}
+	}
+	// The effect is the number that decides: one layer's, where it refutes the condition.
+	for accuracy, want := range map[float64]string{
+		0.22: "accuracy with 1 layer", 0.1: "accuracy with five layers minus accuracy with three",
+	} {
+		if e := (sweep{at(brackets, accuracy, 0.09, 0.247)}).judge().Effect; e.What != want {
+			t.Errorf("one layer with %g: %+v", accuracy, e)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func (m windowed) impossible() claim.Condition {
 		Obtained: fmt.Sprintf("the forecaster predicts %.1f ± %.1f %% from %d tokens and %.1f %% from two, by "+
 			"counting which tokens followed them in %s points of another recording",
 			100*share, 100*inErrors*se, lookBack, 100*m.accuracy(2), millions(m.points)),
-		Effect: claim.Exactly(fmt.Sprintf("accuracy from %d tokens of an unseen recording", lookBack), "", share).
+		Effect: claim.Measured(fmt.Sprintf("accuracy from %d tokens of an unseen recording", lookBack), "", share, se).
 			Beside("GPT with 64 tokens, “Main Results”", printedGPT).Against("the last token alone", m.accuracy(1)),
 	}
 	c.Verdict, c.Reason = above(share, se)

@@ -42,16 +42,20 @@ func (f folds) row(r int) bool { return f == foldAll || f == foldEveryOther && r
 // That holds for CPUs that multiply 512 bits in two halves. Full-width units consume
 // operands twice as fast and are limited by loads: a masked load occupies a unit for a
 // cycle, and tiles with more columns need fewer loads for each multiply-add.
+//
+// A panel has a tall tile and few lower ones for the rows that remain. More heights are
+// faster for a few rows only; panels of 16 columns have them, because attention scores of
+// short contexts are that narrow.
 func gemm(c *asm) {
 	if c.isa == avx512 {
-		gemmPanel(c, shape{"gemm64", []int{6, 5, 4, 3, 2, 1}, 4, false, foldNone})
-		gemmPanel(c, shape{"gemm48", []int{8, 7, 6, 5, 4, 3, 2, 1}, 3, false, foldNone})
-		gemmPanel(c, shape{"gemmTail48", []int{8, 7, 6, 5, 4, 3, 2, 1}, 3, true, foldNone})
-		gemmPanel(c, shape{"gemm32", []int{14, 12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
-		gemmPanel(c, shape{"gemmTail32", []int{14, 12, 10, 8, 6, 4, 3, 2, 1}, 2, true, foldNone})
+		gemmPanel(c, shape{"gemm64", []int{6, 4, 2, 1}, 4, false, foldNone})
+		gemmPanel(c, shape{"gemm48", []int{8, 4, 2, 1}, 3, false, foldNone})
+		gemmPanel(c, shape{"gemmTail48", []int{8, 4, 2, 1}, 3, true, foldNone})
+		gemmPanel(c, shape{"gemm32", []int{14, 12, 8, 4, 2, 1}, 2, false, foldNone})
+		gemmPanel(c, shape{"gemmTail32", []int{14, 12, 8, 4, 2, 1}, 2, true, foldNone})
 		gemmPanel(c, shape{"gemm16", []int{15, 12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
 		gemmPanel(c, shape{"gemmTail16", []int{15, 12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
-		gemmPanel(c, shape{"gemmHalved32", []int{8, 7, 6, 5, 4, 3, 2, 1}, 2, true, foldEveryOther})
+		gemmPanel(c, shape{"gemmHalved32", []int{8, 4, 2, 1}, 2, true, foldEveryOther})
 		gemmPanel(c, shape{"gemmHalved16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
 		return
 	}

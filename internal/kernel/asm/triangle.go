@@ -7,20 +7,21 @@ const triangleSignature = "func(m int, a *float32, ras, cas int, b *float32, ldb
 // triangle writes the products with a triangular A (m,m), in panels like gemm. The rows
 // of a tile share a rectangle of A, processed like a tile of gemm, and a small triangle
 // on the diagonal, whose steps are unrolled: each step skips the rows whose element of A
-// is in the half that is not used.
+// is in the half that is not used. The code of a tile grows with the square of its
+// height, so there are few heights.
 func triangle(c *asm) {
 	for _, lower := range []bool{true, false} {
 		if c.isa == avx512 {
-			trianglePanel(c, lower, shape{"64", []int{6, 5, 4, 3, 2, 1}, 4, false, foldNone})
-			trianglePanel(c, lower, shape{"32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, false, foldNone})
-			trianglePanel(c, lower, shape{"Tail32", []int{12, 10, 8, 6, 4, 3, 2, 1}, 2, true, foldNone})
-			trianglePanel(c, lower, shape{"16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, false, foldAll})
-			trianglePanel(c, lower, shape{"Tail16", []int{12, 10, 8, 6, 4, 3, 2, 1}, 1, true, foldAll})
+			trianglePanel(c, lower, shape{"64", []int{6, 4, 2, 1}, 4, false, foldNone})
+			trianglePanel(c, lower, shape{"32", []int{12, 4, 2, 1}, 2, false, foldNone})
+			trianglePanel(c, lower, shape{"Tail32", []int{12, 4, 2, 1}, 2, true, foldNone})
+			trianglePanel(c, lower, shape{"16", []int{12, 4, 2, 1}, 1, false, foldAll})
+			trianglePanel(c, lower, shape{"Tail16", []int{12, 4, 2, 1}, 1, true, foldAll})
 			continue
 		}
-		trianglePanel(c, lower, shape{"16", []int{6, 5, 4, 3, 2, 1}, 2, false, foldNone})
-		trianglePanel(c, lower, shape{"Tail16", []int{4, 3, 2, 1}, 2, true, foldNone})
-		trianglePanel(c, lower, shape{"Tail8", []int{8, 6, 4, 3, 2, 1}, 1, true, foldNone})
+		trianglePanel(c, lower, shape{"16", []int{6, 4, 2, 1}, 2, false, foldNone})
+		trianglePanel(c, lower, shape{"Tail16", []int{4, 2, 1}, 2, true, foldNone})
+		trianglePanel(c, lower, shape{"Tail8", []int{8, 4, 2, 1}, 1, true, foldNone})
 	}
 }
 

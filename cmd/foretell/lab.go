@@ -1,0 +1,90 @@
+package main
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+
+	"foretell/internal/interrupt"
+	"foretell/lab"
+
+	"github.com/spf13/cobra"
+)
+
+// labOptions are the flags of `lab`.
+type labOptions struct {
+	addr, runs  string
+	allowRemote bool
+}
+
+func newLab() *cobra.Command {
+	var o labOptions
+	cmd := &cobra.Command{
+		Use:   "lab",
+		Short: "The laboratory in a browser: processes, training, and a look inside, live",
+		Long: `Start the laboratory and print the link that opens it in a browser. Its pages show
+a process while you move its parameters, train a model next to the exact truth
+of what there is to learn, and look inside the models of the folder of runs.
+Each page names the command that prints the same numbers.
+
+Ctrl-C ends it; runs that are training write a checkpoint first.
+
+The link contains a secret. Whoever has it can train models on this machine and
+read the folder of runs. An --addr that other machines can reach needs
+--allow-remote; the connection is then not encrypted, so prefer a tunnel:
+ssh -L 8080:127.0.0.1:8080 HOST.`,
+		Example: "  foretell lab\n  foretell lab --addr 127.0.0.1:8080 --runs runs/study",
+		Args:    noArgument, ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
+	}
+	cmd.Flags().StringVar(&o.addr, "addr", "127.0.0.1:0", "the `address` to listen on; port 0 takes a free one")
+	cmd.Flags().StringVar(&o.runs, "runs", "runs", "the `folder` of runs")
+	cmd.Flags().BoolVar(&o.allowRemote, "allow-remote", false, "listen on an address that other machines can reach")
+	completeFlag(cmd, "runs", completeFolder)
+	completeNothing(cmd, "addr")
+	return cmd
+}
+
+func (o *labOptions) run(cmd *cobra.Command) error {
+	if _, _, err := net.SplitHostPort(o.addr); err != nil {
+		return wrongUsage(fmt.Errorf("--addr: %s is not HOST:PORT, such as 127.0.0.1:8080", o.addr))
+	}
+	if !lab.IsLoopback(o.addr) && !o.allowRemote {
+		return wrongUsage(fmt.Errorf("--addr: other machines can reach %s; give --allow-remote if they may, "+
+			"or an address such as 127.0.0.1:8080", o.addr))
+	}
+	if err := notAFile("--runs", o.runs); err != nil {
+		return err
+	}
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	engine, err := lab.New(o.runs, program)
+	if err != nil {
+		return err
+	}
+	interrupt.Keep(cmd.Context(), "interrupted") // runs that are training write a checkpoint
+	listener, err := net.Listen("tcp", o.addr)
+	if err != nil {
+		return errors.Join(fmt.Errorf("--addr: %w", err), engine.Close())
+	}
+	token, hosts := rand.Text(), lab.HostsOf(listener.Addr())
+	link := "http://" + hosts[0] + "/?token=" + token
+	if !lab.IsLoopback(o.addr) {
+		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server, and the connection is not encrypted")
+	}
+	err = show(cmd, map[string]string{"link": link}, 1, func(out io.Writer) {
+		printf(out, "The laboratory is at\n\n    %s\n\nCtrl-C ends it.\n", link)
+	})
+	if flusher, ok := cmd.OutOrStdout().(interface{ Flush() error }); err == nil && ok {
+		err = flusher.Flush()
+	}
+	if err == nil {
+		err = lab.NewServer(engine, token, hosts).Serve(cmd.Context(), listener)
+	}
+	return errors.Join(err, engine.Close())
+}

@@ -1,0 +1,140 @@
+package lab
+
+import (
+	"context"
+	"encoding/binary"
+	"encoding/json"
+	"math"
+
+	"foretell/inspect"
+	"foretell/probe"
+)
+
+// Cloud asks where sequences are in a plane: by the beliefs of a process or, if Model is
+// set, also by what regressions read from the stages of a model's residual stream.
+// Stages are hook names; none means all. The R² of a stage are those of the question
+// portrait with the same length, and the points are those of its .csv.
+type Cloud struct {
+	Source
+	Model  string   `json:"model,omitempty"`
+	Stages []string `json:"stages,omitempty"`
+	Length int      `json:"length,omitempty"` // tokens of the longest sequences; 0 for as long as possible
+	Most   int      `json:"most,omitempty"`   // largest number of sequences; 0 for mostPoints
+}
+
+const (
+	mostPoints = 100_000
+	mostStages = 33
+)
+
+// CloudHead describes the numbers that follow it, see [Cloud.Encode].
+type CloudHead struct {
+	Process  string       `json:"process"`
+	Target   string       `json:"target"`
+	Tokens   []string     `json:"tokens"`             // names of the tokens
+	Vertices []string     `json:"vertices,omitempty"` // names of the corners, if the points are in a triangle
+	X        string       `json:"x,omitempty"`        // names of the axes, if not
+	Y        string       `json:"y,omitempty"`
+	Points   int          `json:"points"`
+	Length   int          `json:"length"` // tokens in the longest sequence
+	Layers   []CloudLayer `json:"layers"`
+	KL       float64      `json:"kl"` // mean over positions, nats; 0 without a model
+}
+
+// CloudLayer is a place for each point.
+type CloudLayer struct {
+	Name  string          `json:"name"`
+	Stage string          `json:"stage,omitempty"` // hook name
+	R2    *probe.Estimate `json:"r2,omitempty"`
+}
+
+// place finds the points, and the names of the tokens.
+func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string, error) {
+	most := q.Most
+	if most == 0 {
+		most = mostPoints
+	}
+	for name, check := range map[string][3]int{
+		"most": {most, 1, mostPoints}, "length": {q.Length, 0, mostTokens}, "number of stages": {len(q.Stages), 0, mostStages},
+	} {
+		if err := within(name, check[0], check[1], check[2]); err != nil {
+			return nil, nil, err
+		}
+	}
+	if q.Model != "" {
+		m, err := Model{q.Model, q.Params}.open(e)
+		if err != nil {
+			return nil, nil, err
+		}
+		c, err := m.Place(ctx, q.Stages, q.Length, most)
+		return c, m.Names(), err
+	}
+	s, p, err := q.optimum(e)
+	if err != nil {
+		return nil, nil, err
+	}
+	c, err := inspect.PlaceProcess(ctx, p, q.Length, most)
+	return c, s.Process.Tokens(), err
+}
+
+// Points answers the question in binary, little endian: the length of a [CloudHead] in
+// bytes as uint32, this head in JSON, padded with spaces to a multiple of four bytes,
+// and, for n points, the numbers
+//
+//	parents  n × int32     the point of the sequence without its last token, −1 for none
+//	layers   n × 2 × float32 for each layer: x, y
+//	tokens   n × uint16    the last token
+//	colours  n × 3 × uint8 red, green, blue
+func (e *Engine) Points(ctx context.Context, q *Cloud) ([]byte, error) {
+	done, err := e.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, ErrTooLong)
+	defer cancel()
+	c, names, err := q.place(ctx, e)
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return nil, cause
+	}
+	if err != nil {
+		return nil, err
+	}
+	head := CloudHead{
+		Process: c.Process, Target: c.Target, Tokens: names, Vertices: c.Vertices, X: c.X, Y: c.Y,
+		Points: len(c.Rows), Length: c.Words.Length, KL: c.KL,
+	}
+	for _, l := range c.Layers {
+		head.Layers = append(head.Layers, CloudLayer{l.Name, l.Stage, l.R2})
+	}
+	return encode(head, c)
+}
+
+func encode(head CloudHead, c *inspect.Cloud) ([]byte, error) {
+	text, err := json.Marshal(head)
+	if err != nil {
+		return nil, err
+	}
+	for len(text)%4 != 0 {
+		text = append(text, ' ')
+	}
+	out := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
+	out = append(out, text...)
+	points := map[int]int32{-1: -1}
+	for i, row := range c.Rows {
+		points[row] = int32(i)
+		out = binary.LittleEndian.AppendUint32(out, uint32(points[c.Words.Parent(row)]))
+	}
+	for _, l := range c.Layers {
+		for _, x := range l.At.Data {
+			out = binary.LittleEndian.AppendUint32(out, math.Float32bits(float32(x)))
+		}
+	}
+	for _, row := range c.Rows {
+		out = binary.LittleEndian.AppendUint16(out, uint16(c.Words.LastToken(row)))
+	}
+	for _, colour := range c.Colours {
+		out = append(out, colour.R, colour.G, colour.B)
+	}
+	return out, nil
+}

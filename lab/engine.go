@@ -1,0 +1,219 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"foretell/document"
+	"foretell/run"
+)
+
+// Question is something that a page can ask. The exported fields of its type are the JSON
+// of the request.
+type Question interface {
+	// Command returns the words after foretell of the command whose --json prints the value
+	// of the answer. runs is the folder of the runs.
+	Command(runs string) []string
+	// answer finds the answer.
+	answer(ctx context.Context, e *Engine) (Answer, error)
+}
+
+// Answer is the answer to a question.
+type Answer struct {
+	Value any            // what --json prints
+	Forms document.Forms // files that can be saved, by extension
+}
+
+// Engine answers the questions of pages. It reads runs and starts training runs; a run's
+// folder is written by the program that trains it alone. Its methods may be called
+// concurrently.
+type Engine struct {
+	runs string   // folder of the runs, as the user wrote it
+	root *os.Root // the same folder; names of runs cannot lead out of it
+
+	trainings *trainings
+
+	turns   chan struct{} // a token for each question that may compute now
+	waiting atomic.Int32  // number of questions that compute or wait for their turn
+}
+
+const (
+	mostWaiting = 64               // questions that may wait for their turn
+	longest     = 20 * time.Second // time of a question
+)
+
+// New returns an engine for the runs in a folder, which it makes if it does not exist.
+// program is the path of the foretell program, which trains as a process of its own, so
+// that a training run that fails, for example for lack of memory, does not end the pages.
+// Close ends the engine.
+func New(runs, program string) (*Engine, error) {
+	if err := os.MkdirAll(runs, 0o777); err != nil {
+		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
+	}
+	root, err := os.OpenRoot(runs)
+	if err != nil {
+		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
+	}
+	return &Engine{
+		runs: runs, root: root, trainings: newTrainings(program), turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+	}, nil
+}
+
+// Close stops the training runs of the engine, each with a checkpoint, and waits for them.
+func (e *Engine) Close() error {
+	e.trainings.close()
+	return e.root.Close()
+}
+
+// Errors that say why a question has no answer. Other errors say what is wrong with the
+// question.
+var (
+	// ErrBusy says that too many questions are waiting.
+	ErrBusy = errors.New("the laboratory is busy; try again in a moment")
+	// ErrTooLong says that the answer took too long.
+	ErrTooLong = fmt.Errorf("this takes longer than %.0f seconds; ask for less, or use the command line",
+		longest.Seconds())
+	// ErrUnknown says that there is no such question.
+	ErrUnknown = errors.New("no such question")
+)
+
+// Ask answers the question with a name, whose fields are in a JSON object. It returns
+// [ErrUnknown], [ErrBusy], [ErrTooLong], or an error of one line about the question. The
+// forms of the answer are for [Engine.File].
+func (e *Engine) Ask(ctx context.Context, name string, fields []byte) (q Question, a Answer, err error) {
+	if q, err = NewQuestion(name, fields); err != nil {
+		return nil, a, err
+	}
+	err = e.answer(ctx, q, func(found Answer) error {
+		a = found
+		return nil
+	})
+	return q, a, err
+}
+
+// File answers the question with a name as a file with an ending, such as .svg. Its
+// errors are those of Ask.
+func (e *Engine) File(ctx context.Context, name, ending string, fields []byte) ([]byte, error) {
+	q, err := NewQuestion(name, fields)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	err = e.answer(ctx, q, func(found Answer) error { return found.Forms.Write(&b, ending) })
+	return b.Bytes(), err
+}
+
+// NewQuestion returns the question with a name, whose fields are in a JSON object.
+func NewQuestion(name string, fields []byte) (Question, error) {
+	for _, known := range questions {
+		if known.name == name {
+			q := known.new()
+			return q, decode(fields, q)
+		}
+	}
+	return nil, ErrUnknown
+}
+
+// decode reads a JSON object into a struct. An unknown field is an error.
+func decode(fields []byte, to any) error {
+	d := json.NewDecoder(strings.NewReader(string(fields)))
+	d.DisallowUnknownFields()
+	if err := d.Decode(to); err != nil {
+		return fmt.Errorf("the request is not valid: %w", err)
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("the request is not valid: it has more than one value")
+	}
+	return nil
+}
+
+// answer answers a question when it is its turn, and hands the answer to use. The time for
+// both is bounded.
+func (e *Engine) answer(ctx context.Context, q Question, use func(Answer) error) error {
+	done, err := e.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	ctx, cancel := context.WithTimeoutCause(ctx, longest, ErrTooLong)
+	defer cancel()
+	a, err := q.answer(ctx, e)
+	if err == nil {
+		err = use(a)
+	}
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
+}
+
+// turn waits until one more computation may run. The caller calls done at its end.
+func (e *Engine) turn(ctx context.Context) (done func(), err error) {
+	defer func() {
+		if err != nil {
+			e.waiting.Add(-1)
+		}
+	}()
+	if e.waiting.Add(1) > mostWaiting {
+		return nil, ErrBusy
+	}
+	select {
+	case e.turns <- struct{}{}:
+		return func() { <-e.turns; e.waiting.Add(-1) }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// path returns the path of a run's folder, for a name relative to the folder of runs,
+// such as first, study/runs/2 or first@500. A name that leads out of that folder, also by
+// a symbolic link, is an error.
+func (e *Engine) path(name string) (string, error) {
+	dir, step, atStep := strings.Cut(name, "@")
+	if name == "" || !filepath.IsLocal(dir) || strings.ContainsAny(step, `/\`) {
+		return "", fmt.Errorf("%.100q is not the name of a run below %s", name, e.runs)
+	}
+	if info, err := e.root.Stat(dir); err != nil || !info.IsDir() {
+		return "", fmt.Errorf("there is no run %.100q below %s", name, e.runs)
+	}
+	path := filepath.Join(e.runs, dir)
+	if !strings.ContainsRune(path, filepath.Separator) {
+		path = "." + string(filepath.Separator) + path // so that it is not the name of a process
+	}
+	if atStep {
+		path += "@" + step
+	}
+	return path, nil
+}
+
+// mostTokens is the largest number of tokens of a sequence on a page.
+const mostTokens = 1024
+
+// named returns the name of a run for its path.
+func (e *Engine) named(path string) string {
+	name, err := filepath.Rel(e.runs, path)
+	if err != nil {
+		return path
+	}
+	return filepath.ToSlash(name)
+}
+
+// holdsRun reports whether a folder below the folder of runs holds a run.
+func (e *Engine) holdsRun(name string) bool {
+	path, err := e.path(name)
+	if err != nil {
+		return false
+	}
+	_, ok := run.Describe(path)
+	return ok
+}

@@ -1,0 +1,210 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"foretell/describe"
+	"foretell/process"
+)
+
+// questions lists what pages can ask, by name.
+var questions = []struct {
+	name string
+	new  func() Question
+}{
+	{"processes", func() Question { return &Processes{} }},
+	{"process", func() Question { return &Process{} }},
+	{"check", func() Question { return &Check{} }},
+	{"floor", func() Question { return &Floor{} }},
+	{"beliefs", func() Question { return &Beliefs{} }},
+	{"sample", func() Question { return &Sample{} }},
+	{"crafts", func() Question { return &Crafts{} }},
+	{"predict", func() Question { return &Predict{} }},
+	{"portrait", func() Question { return &Portrait{} }},
+	{"patch", func() Question { return &Patch{} }},
+	{"ablate", func() Question { return &Ablate{} }},
+	{"walk", func() Question { return &Walk{} }},
+	{"runs", func() Question { return &Runs{} }},
+	{"curves", func() Question { return &Curves{} }},
+}
+
+// Names returns the names of the questions.
+func Names() (names []string) {
+	for _, q := range questions {
+		names = append(names, q.name)
+	}
+	return names
+}
+
+// Processes asks for the catalogue.
+type Processes struct{}
+
+// Command implements [Question].
+func (*Processes) Command(string) []string { return []string{"process", "list"} }
+
+func (*Processes) answer(context.Context, *Engine) (Answer, error) {
+	list, err := describe.List()
+	return Answer{list, list.Forms()}, err
+}
+
+// Process asks what is known about a process. Graph chooses the drawing of its .svg, see
+// [describe.Drawings]; it is empty for the picture that fits best.
+type Process struct {
+	Source
+	Graph string `json:"graph,omitempty"`
+}
+
+// Command implements [Question].
+func (q *Process) Command(runs string) []string {
+	return append([]string{"process", "show"}, q.words(runs)...)
+}
+
+func (q *Process) answer(ctx context.Context, e *Engine) (Answer, error) {
+	s, err := q.subject(e)
+	if err != nil {
+		return Answer{}, err
+	}
+	d, err := describe.Process(ctx, s)
+	return Answer{d, s.Forms(ctx, q.Graph)}, err
+}
+
+// Check asks for special properties of a process with hidden states.
+type Check struct{ Source }
+
+// Command implements [Question].
+func (q *Check) Command(runs string) []string {
+	return append([]string{"process", "check"}, q.words(runs)...)
+}
+
+func (q *Check) answer(ctx context.Context, e *Engine) (Answer, error) {
+	s, _, err := q.optimum(e)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := describe.Check(ctx, s)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{found, found.Forms()}, nil
+}
+
+// optimum returns the process, whose best possible prediction must be known.
+func (s Source) optimum(e *Engine) (describe.Subject, process.Process, error) {
+	found, err := s.subject(e)
+	if err != nil {
+		return found, nil, err
+	}
+	p, err := found.Optimum()
+	return found, p, err
+}
+
+// Floor asks for the least possible loss at each position. Positions is 0 for the default
+// of the process.
+type Floor struct {
+	Source
+	Positions int `json:"positions,omitempty"`
+}
+
+// Command implements [Question].
+func (q *Floor) Command(runs string) []string {
+	words := append([]string{"process", "floor"}, q.words(runs)...)
+	if q.Positions > 0 {
+		words = append(words, "--positions", strconv.Itoa(q.Positions))
+	}
+	return words
+}
+
+func (q *Floor) answer(ctx context.Context, e *Engine) (Answer, error) {
+	s, p, err := q.optimum(e)
+	if err == nil {
+		err = within("positions", q.Positions, 0, mostTokens)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	positions := q.Positions
+	if positions == 0 {
+		positions = describe.FloorPositions(p)
+	}
+	f, err := describe.Floor(ctx, s, positions)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{f, f.Forms()}, nil
+}
+
+// within returns an error unless low ≤ value ≤ high.
+func within(name string, value, low, high int) error {
+	if value < low || value > high {
+		return fmt.Errorf("%s = %d is outside [%d, %d]", name, value, low, high)
+	}
+	return nil
+}
+
+// Beliefs asks for the beliefs along a sequence.
+type Beliefs struct {
+	Source
+	Tokens string `json:"tokens"`
+}
+
+// Command implements [Question].
+func (q *Beliefs) Command(runs string) []string {
+	words := append([]string{"process", "beliefs"}, q.words(runs)...)
+	return append(words, "--tokens", q.Tokens)
+}
+
+func (q *Beliefs) answer(ctx context.Context, e *Engine) (Answer, error) {
+	s, _, err := q.optimum(e)
+	if err != nil {
+		return Answer{}, err
+	}
+	word, err := s.ParseWord(q.Tokens)
+	if err == nil {
+		err = within("number of tokens", len(word), 0, mostTokens)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	t, err := describe.Beliefs(ctx, s, word)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{t, t.Forms()}, nil
+}
+
+// Sample asks for sequences of a process.
+type Sample struct {
+	Source
+	Number int    `json:"number"`
+	Length int    `json:"length"`
+	Seed   uint64 `json:"seed"`
+}
+
+// Command implements [Question].
+func (q *Sample) Command(runs string) []string {
+	words := append([]string{"process", "sample"}, q.words(runs)...)
+	return append(words, "-n", strconv.Itoa(q.Number), "--length", strconv.Itoa(q.Length),
+		"--seed", strconv.FormatUint(q.Seed, 10))
+}
+
+func (q *Sample) answer(ctx context.Context, e *Engine) (Answer, error) {
+	s, err := q.subject(e)
+	if err == nil {
+		err = within("number", q.Number, 1, mostTokens)
+	}
+	if err == nil {
+		err = within("length", q.Length, 1, mostTokens)
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	sample := describe.Sample{Subject: s, Number: q.Number, Length: q.Length, Seed: q.Seed}
+	if err := sample.Check(); err != nil {
+		return Answer{}, err
+	}
+	forms := sample.Forms(ctx)
+	value, err := raw(forms)
+	return Answer{value, forms}, err
+}

@@ -1,0 +1,334 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"foretell/document"
+	"foretell/internal/text"
+	"foretell/lab/web"
+)
+
+// Server is the engine's backend over HTTP.
+//
+//	POST /ask/NAME       a question in JSON → its answer in JSON, the command in a header
+//	POST /save/NAME.svg  the same question → a file: .svg, .csv, .html or another form
+//	POST /points         [Cloud] → binary, see [Engine.Points]
+//	POST /do/NAME        train, pause or resume
+//	GET  /events?run=R   a stream of events about a run
+//	GET  /               the pages
+//
+// Every request passes [gate] first.
+type Server struct {
+	engine  *Engine
+	watches *watchers
+	gate    *gate
+	streams chan struct{} // a token for each open stream
+}
+
+const (
+	mostBody    = 1 << 20
+	mostStreams = 512
+)
+
+// NewServer returns the server of an engine that is reached at the given hosts, such as
+// 127.0.0.1:8080. Token is the secret in the link that opens the pages.
+func NewServer(e *Engine, token string, hosts []string) *Server {
+	return &Server{
+		engine: e, watches: &watchers{engine: e, all: map[string]*watcher{}},
+		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams),
+	}
+}
+
+// Handler returns the handler of all requests.
+func (s *Server) Handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /ask/{name}", s.ask)
+	mux.HandleFunc("POST /save/{file}", s.save)
+	mux.HandleFunc("POST /points", s.points)
+	mux.HandleFunc("POST /do/{name}", s.do)
+	mux.HandleFunc("GET /events", s.events)
+	mux.HandleFunc("GET /theme.css", func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/css; charset=utf-8")
+		_, _ = io.WriteString(w, document.ThemeCSS()) // the client may be gone
+	})
+	mux.Handle("GET /", http.FileServerFS(web.Files))
+	return s.gate.protect(mux)
+}
+
+// Serve answers requests on a listener until ctx ends, and then ends the streams.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	const second = time.Second
+	server := &http.Server{
+		Handler: s.Handler(), ReadHeaderTimeout: 5 * second, ReadTimeout: 30 * second, IdleTimeout: 2 * time.Minute,
+		MaxHeaderBytes: 1 << 14, BaseContext: func(net.Listener) context.Context { return ctx },
+		ErrorLog: log.New(io.Discard, "", 0), // its messages contain what clients send
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(l) }()
+	select {
+	case err := <-failed:
+		return err
+	case <-ctx.Done():
+	}
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), second)
+	defer cancel()
+	if server.Shutdown(last) != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// read reads the body of a request, at most mostBody bytes of JSON.
+func read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
+		return nil, &statusError{http.StatusUnsupportedMediaType, "the body must be application/json"}
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return nil, &statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes", mostBody)}
+	}
+	return body, err
+}
+
+// statusError is an error with its HTTP status.
+type statusError struct {
+	status int
+	text   string
+}
+
+func (e *statusError) Error() string { return e.text }
+
+// fail answers with an error, as {"error": "one line"}.
+func fail(w http.ResponseWriter, err error) {
+	status := http.StatusBadRequest
+	var known *statusError
+	switch {
+	case errors.As(err, &known):
+		status = known.status
+	case errors.Is(err, ErrUnknown):
+		status = http.StatusNotFound
+	case errors.Is(err, ErrBusy):
+		status = http.StatusTooManyRequests
+	case errors.Is(err, ErrTooLong):
+		status = http.StatusGatewayTimeout
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": text.Error(err, nil)}) // the client may be gone
+}
+
+// commandHeader is the header with the command line that gives the same answer.
+const commandHeader = "Foretell-Command"
+
+func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
+	body, err := read(w, r)
+	var q Question
+	var a Answer
+	if err == nil {
+		q, a, err = s.engine.Ask(r.Context(), r.PathValue("name"), body)
+	}
+	var b bytes.Buffer
+	if err == nil {
+		enc := json.NewEncoder(&b)
+		enc.SetEscapeHTML(false)
+		err = enc.Encode(a.Value)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set(commandHeader, strconv.QuoteToASCII(s.engine.line(q)))
+	_, _ = w.Write(b.Bytes()) // the client may be gone
+}
+
+// kinds are the types of saved files, by ending.
+var kinds = map[string]string{
+	".svg": "image/svg+xml", ".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8",
+	".json": "application/json", ".dot": "text/vnd.graphviz", ".md": "text/markdown; charset=utf-8",
+	".tex": "application/x-tex", ".txt": "text/plain; charset=utf-8",
+}
+
+// save answers with a file. A browser saves it and does not open it, because a page in
+// it would have the rights of the laboratory's pages.
+func (s *Server) save(w http.ResponseWriter, r *http.Request) {
+	name, ending, _ := strings.Cut(r.PathValue("file"), ".")
+	ending = "." + ending
+	body, err := read(w, r)
+	if err == nil && kinds[ending] == "" {
+		err = ErrUnknown
+	}
+	var data []byte
+	if err == nil {
+		data, err = s.engine.File(r.Context(), name, ending, body)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", kinds[ending])
+	w.Header().Set("Content-Disposition", "attachment; filename="+name+ending)
+	_, _ = w.Write(data) // the client may be gone
+}
+
+func (s *Server) points(w http.ResponseWriter, r *http.Request) {
+	body, err := read(w, r)
+	var q Cloud
+	if err == nil {
+		err = decode(body, &q)
+	}
+	var data []byte
+	if err == nil {
+		data, err = s.engine.Points(r.Context(), &q)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/octet-stream")
+	_, _ = w.Write(data) // the client may be gone
+}
+
+// do begins, pauses or continues training.
+func (s *Server) do(w http.ResponseWriter, r *http.Request) {
+	body, err := read(w, r)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	var value any
+	switch r.PathValue("name") {
+	case "train":
+		var t Training
+		if err = decode(body, &t); err == nil {
+			value, err = s.engine.Train(r.Context(), t)
+		}
+	case "pause", "resume":
+		var of struct {
+			Run string `json:"run"`
+		}
+		if err = decode(body, &of); err == nil {
+			act := s.engine.Pause
+			if r.PathValue("name") == "resume" {
+				act = s.engine.Resume
+			}
+			value, err = of, act(of.Run)
+		}
+	default:
+		err = ErrUnknown
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(value) // the client may be gone
+}
+
+const (
+	slowest   = 10 * time.Second // a reader of events that takes longer for one is dropped
+	keepAlive = 5 * time.Second  // an empty event shows that a reader is there
+)
+
+// events streams what happens to a run: an event row for each evaluation, with its step
+// as id, and an event progress. A reader that connects again with the id of its last
+// event gets the rows after it, so that none is lost.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	name := r.URL.Query().Get("run")
+	if _, err := s.engine.path(name); err != nil && !s.engine.trainings.runs(name) {
+		fail(w, err)
+		return
+	}
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		fail(w, ErrBusy)
+		return
+	}
+	after := -1
+	if id, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
+		after = id
+	}
+	one, leave := s.watches.follow(name)
+	defer leave()
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := stream{w, http.NewResponseController(w)}
+	if out.ctl.SetReadDeadline(time.Time{}) != nil { // the deadline of the request would end the stream
+		return
+	}
+	for {
+		rows, progress, changed := one.now(after)
+		for _, row := range rows {
+			if out.send("row", row.Step, row) != nil {
+				return
+			}
+			after = row.Step
+		}
+		if out.send("progress", -1, progress) != nil {
+			return
+		}
+		if !out.wait(r.Context(), changed) {
+			return
+		}
+	}
+}
+
+// stream writes events.
+type stream struct {
+	w   io.Writer
+	ctl *http.ResponseController
+}
+
+// send writes an event. An id of −1 is left out.
+func (s stream) send(event string, id int, value any) error {
+	data, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	message := fmt.Sprintf("event: %s\n", event)
+	if id >= 0 {
+		message += fmt.Sprintf("id: %d\n", id)
+	}
+	return s.put(message + "data: " + string(data) + "\n\n")
+}
+
+func (s stream) put(message string) error {
+	if err := s.ctl.SetWriteDeadline(time.Now().Add(slowest)); err != nil {
+		return err
+	}
+	if _, err := io.WriteString(s.w, message); err != nil {
+		return err
+	}
+	return s.ctl.Flush()
+}
+
+// wait waits for a change. It returns false if the reader is gone.
+func (s stream) wait(ctx context.Context, changed <-chan struct{}) bool {
+	tick := time.NewTicker(keepAlive)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-changed:
+			return true
+		case <-tick.C:
+			if s.put(": \n\n") != nil {
+				return false
+			}
+		}
+	}
+}

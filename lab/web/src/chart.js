@@ -1,0 +1,67 @@
+// Curves that grow while a model trains, by uPlot. Each chart has a sentence, a table, and
+// a sound for those who do not see it.
+import {useEffect, useRef, useState} from 'preact/hooks'
+import UPlot from 'uplot'
+import {html} from './html.js'
+import {Numbers, useSize} from './ui.js'
+import {theme} from './theme.js'
+
+const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim()
+
+// Chart draws series over x. Each series is {name, values, colour, dash}; colour is the
+// name of a custom property. sentence says what the chart shows.
+export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format = String, height = 240}) => {
+  const [ref, width] = useSize(600)
+  const plate = useRef(null), plot = useRef(null)
+  const shape = JSON.stringify([series.map(s => [s.name, s.colour]), log, theme.value, width])
+  const data = [x, ...series.map(s => s.values.map(v => (log && !(v > 0) ? null : v)))]
+  useEffect(() => {
+    const axis = {stroke: colour('soft'), grid: {stroke: colour('line'), width: 1}, ticks: {stroke: colour('line'), width: 1}}
+    plot.current = new UPlot({
+      width, height, cursor: {drag: {x: false, y: false}}, legend: {show: false},
+      scales: {x: {time: false}, y: log ? {distr: 3} : {}},
+      axes: [{...axis, label: xLabel, size: 44, labelSize: 18}, {...axis, label: yLabel, size: 64, labelSize: 18}],
+      series: [{}, ...series.map(s => ({
+        label: s.name, stroke: colour(s.colour), width: 2, dash: s.dash, points: {show: x.length < 2},
+      }))],
+    }, data, plate.current)
+    return () => plot.current.destroy()
+  }, [shape])
+  useEffect(() => plot.current?.setData(data), [x, series])
+  return html`<figure class="chart" ref=${ref}>
+    <figcaption>${title} <span class="key">${series.map(s => html`<span class=${'line ' + s.colour}>${s.name}</span>`)}</span></figcaption>
+    <div ref=${plate} role="img" aria-label=${title + '. ' + sentence}></div>
+    <p class="sentence">${sentence}</p>
+    <${Sound} values=${series[0].values} log=${log} name=${series[0].name}/>
+    <${Numbers} caption=${title + ': numbers'} columns=${[xLabel, ...series.map(s => s.name)]}
+      rows=${x.map((at, i) => [String(at), ...series.map(s => (s.values[i] === null ? '' : format(s.values[i])))])}/>
+  </figure>`
+}
+
+// pitch returns the frequency in Hz of a value: two octaves from the least to the
+// largest, beginning at 220 Hz.
+export const pitch = (value, least, largest) => 220 * 2 ** (2 * (largest > least ? (value - least) / (largest - least) : 0))
+
+const seconds = 2
+
+// Sound plays a curve in two seconds: high is large.
+const Sound = ({values, log, name}) => {
+  const [playing, setPlaying] = useState(false)
+  const known = values.filter(v => v !== null && isFinite(v) && (!log || v > 0)).map(v => (log ? Math.log(v) : v))
+  if (known.length < 2) return null
+  const play = () => {
+    const context = new AudioContext(), tone = context.createOscillator(), volume = context.createGain()
+    const least = Math.min(...known), largest = Math.max(...known), start = context.currentTime
+    tone.connect(volume).connect(context.destination)
+    volume.gain.value = 0.15
+    tone.frequency.setValueCurveAtTime(known.map(v => pitch(v, least, largest)), start, seconds)
+    tone.start(start)
+    tone.stop(start + seconds)
+    setPlaying(true)
+    tone.onended = () => {
+      setPlaying(false)
+      context.close()
+    }
+  }
+  return html`<button type="button" class="sound" disabled=${playing} onClick=${play}>Hear ${name} (high is large)</button>`
+}

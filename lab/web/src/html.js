@@ -1,0 +1,5 @@
+// Markup by htm, so that sources need no compiler.
+
+
+
+export {html} from "htm/preact"

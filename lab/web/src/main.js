@@ -1,0 +1,42 @@
+// The pages of the laboratory.
+import 'uplot/dist/uPlot.min.css'
+import './style.css'
+import {render} from 'preact'
+import {useEffect} from 'preact/hooks'
+import {html} from './html.js'
+import {go, link, state} from './state.js'
+import {Theme} from './theme.js'
+import {Inside} from './pages/inside.js'
+import {Lessons} from './pages/lessons.js'
+import {Papers} from './pages/papers.js'
+import {Process} from './pages/process.js'
+import {Runs} from './pages/runs.js'
+import {Train} from './pages/train.js'
+import {Walk} from './pages/walk.js'
+
+const pages = {
+  train: ['Train', Train], process: ['Process', Process], inside: ['Inside', Inside], walk: ['Walk', Walk],
+  runs: ['Runs', Runs], papers: ['Papers', Papers], lessons: ['Lessons', Lessons],
+}
+
+const visit = page => event => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey || event.button) return
+  event.preventDefault()
+  go({page})
+}
+
+const App = () => {
+  const [title, Page] = pages[state.page.value]
+  useEffect(() => {
+    document.title = title + ' – foretell'
+  }, [title])
+  return html`
+    <a class="skip" href="#page">Skip to the page</a>
+    <header><strong>foretell</strong>
+      <nav aria-label="Pages">${Object.entries(pages).map(([name, [words]]) => html`<a href=${link({page: name})}
+        aria-current=${state.page.value === name ? 'page' : undefined} onClick=${visit(name)}>${words}</a>`)}</nav>
+      <${Theme}/></header>
+    <main id="page"><${Page}/></main>`
+}
+
+render(html`<${App}/>`, document.getElementById('app'))

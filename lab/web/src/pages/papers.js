@@ -1,0 +1,3 @@
+import {html} from '../html.js'
+
+export const Papers = () => html`<h1>Papers</h1>`

@@ -1,0 +1,242 @@
+// Train: a model learns a process, next to the exact truth of what there is to learn.
+import {useEffect, useRef, useState} from 'preact/hooks'
+import {Chart} from '../chart.js'
+import {Cloud} from '../cloud.js'
+import {act, follow, points} from '../engine.js'
+import {html} from '../html.js'
+import {go, link, state} from '../state.js'
+import {Choice, Command, nats, percent, Problem, Slider, Text, useAnswer} from '../ui.js'
+
+// dials are the settings that a slider moves, with their place in the configuration.
+const dials = [
+  {key: 'd_model', part: 'model', label: 'Width (d_model)', min: 4, max: 128, step: 4, value: 64},
+  {key: 'n_layers', part: 'model', label: 'Layers', min: 1, max: 4, step: 1, value: 1},
+  {key: 'n_heads', part: 'model', label: 'Heads in a layer', min: 1, max: 4, step: 1, value: 1},
+  {key: 'n_ctx', part: 'model', label: 'Tokens in a sequence (n_ctx)', min: 2, max: 32, step: 1, value: 10},
+  {key: 'lr', part: 'train', label: 'Learning rate', min: 0.0001, max: 0.02, step: 0.0001, value: 0.001},
+  {key: 'num_steps', part: 'train', label: 'Steps', min: 100, max: 20000, step: 100, value: 3000},
+  {key: 'seed', part: 'train', label: 'Seed', min: 1, max: 100, step: 1, value: 1},
+]
+
+const standard = Object.fromEntries(dials.map(d => [d.key, String(d.value)]))
+
+// looks is the number of times that the page sees the model during training.
+const looks = 60
+
+// configuration returns the YAML of a process and of dials. The weights are kept at each
+// look, for the slider of time.
+const configuration = (process, dial) => {
+  const every = Math.max(1, Math.round(dial.num_steps / looks))
+  return `process: ${process}
+model:
+  d_model: ${dial.d_model}
+  n_layers: ${dial.n_layers}
+  n_heads: ${dial.n_heads}
+  d_mlp: ${4 * dial.d_model}
+  n_ctx: ${dial.n_ctx}
+  normalization_type: LN
+  initializer_range: 0.02
+train:
+  seed: ${dial.seed}
+  batch_size: 128
+  num_steps: ${dial.num_steps}
+  lr: ${dial.lr}
+  lr_schedule: cosine
+  evaluate_every: ${every}
+  checkpoint_every: ${every}
+  checkpoints: all
+`
+}
+
+// inYAML returns the process of the page Process as YAML: on one line, or indented below
+// its key if it is the reader's own.
+const inYAML = (name, params, yaml) => {
+  if (yaml) return '\n' + yaml.trimEnd().split('\n').map(line => '  ' + line).join('\n')
+  const list = Object.entries(params).map(([key, value]) => `${key}: ${value}`)
+  return list.length ? `{name: ${name}, params: {${list.join(', ')}}}` : `{name: ${name}}`
+}
+
+// useRun follows a run: its evaluations and its progress.
+const useRun = name => {
+  const [rows, setRows] = useState([])
+  const [progress, setProgress] = useState(null)
+  useEffect(() => {
+    setRows([])
+    setProgress(null)
+    if (!name) return undefined
+    // Events come in bursts after a connection; one update of the page serves them all.
+    let waiting = []
+    const stop = follow(name, row => {
+      if (waiting.push(row) > 1) return
+      queueMicrotask(() => {
+        const list = waiting
+        waiting = []
+        setRows(all => [...all.filter(r => r.step < list[0].step), ...list])
+      })
+    }, setProgress)
+    return stop
+  }, [name])
+  return [rows, progress]
+}
+
+// learned returns the share of what can be learned that an evaluation has reached.
+const learned = row => row.gap_closed
+
+// verdict says in a sentence what the evaluations show.
+const verdict = rows => {
+  const last = rows.at(-1), share = learned(last)
+  if (rows.length < 8) return `Step ${last.step}: ${percent(share)} of what can be learned.`
+  const before = rows[Math.floor(rows.length * 2 / 3)], gained = share - learned(before)
+  const steps = last.step - before.step
+  return `${percent(share)} of what can be learned; the last ${steps} steps ` +
+    (Math.abs(gained) < 0.001 ? 'brought nothing.' : `brought ${(100 * gained).toFixed(1)} points.`)
+}
+
+export const Train = () => {
+  const dial = {...standard, ...state.dials.value}
+  const [error, setError] = useState('')
+  const [started, setStarted] = useState(null)
+  const byHand = state.config.value
+  const name = state.run.value
+  const [rows, progress] = useRun(name)
+  const yaml = byHand || configuration(inYAML(state.process.value, state.params.value, state.yaml.value), dial)
+
+  const doing = async work => {
+    setError('')
+    try {
+      await work()
+    } catch (failed) {
+      setError(failed.message)
+    }
+  }
+  const play = () => doing(async () => {
+    const begun = await act('train', {yaml})
+    setStarted(begun)
+    go({run: begun.run, step: -1})
+  })
+  const branch = rate => doing(async () => {
+    const begun = await act('train', {yaml, init: `${name}@${shownStep(progress)}`, set: [`train.lr=${rate}`]})
+    setStarted(begun)
+    go({run: begun.run, step: -1})
+  })
+  const training = progress?.state === 'training'
+  return html`
+    <h1>Train</h1>
+    <p>A transformer learns to predict a process whose best possible prediction is known.</p>
+    <div class="split">
+      <section aria-label="What to train">
+        <${Chosen}/>
+        ${byHand ? null : dials.map(d => html`<${Slider} ...${d} value=${dial[d.key]}
+          onInput=${value => { state.dials.value = {...state.dials.value, [d.key]: value} }}/>`)}
+        <details open=${Boolean(byHand)}><summary>The configuration, as YAML</summary>
+          <label class="text"><span>Edit it to set anything; the sliders return when it is empty</span>
+          <textarea spellcheck=${false} value=${yaml} onChange=${e => { state.config.value = e.target.value }}></textarea></label></details>
+        <p class="row">
+          <button type="button" class="main" onClick=${play}>Train</button>
+          ${training && html`<button type="button" onClick=${() => doing(() => act('pause', {run: name}))}>Pause</button>`}
+          ${progress?.state === 'paused' && html`<button type="button" onClick=${() => doing(() => act('resume', {run: name}))}>Continue</button>`}
+        </p>
+        <${Problem} text=${error || progress?.problem}/>
+        <${Command} text=${started?.command}/>
+      </section>
+      <section aria-label="What it has learned" aria-live="off">
+        ${name ? html`<${Learning} name=${name} rows=${rows} progress=${progress} onBranch=${branch}/>`
+          : html`<p>Press Train. In some seconds you see beliefs of the best possible observer appear in the
+            activations of the model, which has only been asked for the next token.</p>`}
+      </section>
+    </div>`
+}
+
+// Chosen names the process, and where to change it.
+const Chosen = () => {
+  const {value} = useAnswer('processes', {})
+  const params = Object.entries(state.params.value).map(([k, v]) => `${k} = ${v}`).join(', ')
+  const look = event => {
+    event.preventDefault()
+    go({page: 'process'})
+  }
+  if (state.yaml.value) return html`<p>Process: your own, from the page <a href=${link({page: 'process'})} onClick=${look}>Process</a></p>`
+  return html`<${Choice} label="Process" value=${state.process.value}
+      options=${(value ?? [{name: state.process.value}]).map(p => p.name)}
+      onChange=${process => { state.process.value = process; state.params.value = {} }}/>
+    <p class="sentence">${params || 'with its usual parameters'}; <a href=${link({page: 'process'})}
+      onClick=${look}>look at it and move them</a></p>`
+}
+
+const shownStep = progress => (state.step.value >= 0 ? state.step.value : progress?.kept?.at(-1) ?? 0)
+
+const Learning = ({name, rows, progress, onBranch}) => {
+  const last = rows.at(-1)
+  if (!last) return html`<p>${progress?.state === 'training' ? 'The training run begins …' : progress?.problem ? '' : `Nothing is known of ${name} yet.`}</p>`
+  const known = last.floor !== undefined
+  const x = rows.map(r => r.step)
+  const series = [{name: 'loss', values: rows.map(r => r['loss/eval']), colour: 'link'}]
+  if (known) {
+    series.push({name: 'floor, the best possible', values: rows.map(r => r.floor), colour: 'ink', dash: [6, 4]})
+    series.push({name: 'chance', values: rows.map(r => r.chance), colour: 'soft', dash: [2, 4]})
+  }
+  return html`
+    <h2>${name}</h2>
+    <dl class="facts">
+      <div><dt>Learned of what can be learned</dt><dd class="learned">${known ? percent(learned(last)) : '–'}</dd></div>
+      <div><dt>Loss, nats a token</dt><dd>${nats(last['loss/eval'])}</dd></div>
+      <div><dt>Floor</dt><dd>${nats(last.floor)}</dd></div>
+      <div><dt>Above the floor</dt><dd>${known ? nats(last.kl) : '–'}</dd></div>
+      <div><dt>Step</dt><dd>${last.step} of ${progress?.steps ?? '…'}</dd></div>
+      <div><dt>${progress?.state ?? ''}</dt><dd>${progress?.tokens_per_second > 0 ? Math.round(progress.tokens_per_second).toLocaleString('en') + ' tokens/s' : ' '}</dd></div>
+    </dl>
+    ${progress?.kept?.length > 0 && html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}/>`}
+    <${Chart} title="Loss" x=${x} series=${series} xLabel="step" yLabel="nats a token"
+      sentence=${known ? verdict(rows) : 'The best possible loss is not known.'} format=${nats}/>
+    ${known && html`<${Chart} title="Above the floor" x=${x} log series=${[{name: 'KL', values: rows.map(r => r.kl), colour: 'link'}]}
+      xLabel="step" yLabel="nats a token" format=${nats}
+      sentence=${'On a logarithmic axis: each line down is a tenth.'}/>`}
+    <${Command} text=${progress && `foretell plot ${progress.path}`}/>`
+}
+
+// Folding shows where the stages of the model put the sequences, at the latest look or at
+// the step that the slider of time chooses.
+const Folding = ({name, progress, onBranch}) => {
+  const kept = progress.kept, step = shownStep(progress)
+  const [rate, setRate] = useState('0.0003')
+  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 12000 : 100000}
+  const {cloud, error} = useCloud(wanted)
+  const at = Math.max(0, kept.indexOf(step))
+  return html`
+    <div class="clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
+      onPick=${word => go({page: 'inside', model: `${name}@${step}`, tokens: word.join(',')})}/>`)}</div>
+    <${Problem} text=${error}/>
+    <label class="slider"><span>Time: step ${step}${state.step.value < 0 ? ', the latest' : ''}</span>
+      <input type="range" min="0" max=${kept.length - 1} value=${at} aria-label="Step of the model shown"
+        onInput=${e => { const i = Number(e.target.value); state.step.value = i === kept.length - 1 ? -1 : kept[i] }}/></label>
+    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + ' --out page.html'}/>
+    <details><summary>Branch here, with another learning rate</summary>
+      <div class="row"><${Text} label="Learning rate" value=${rate} onChange=${setRate}/>
+      <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>`
+}
+
+// useCloud keeps the last cloud until the next one is there, and asks for one at a time:
+// while the model trains, looks that would come too late are left out.
+const useCloud = wanted => {
+  const [found, setFound] = useState({})
+  const asking = useRef(false), next = useRef(null)
+  const ask = async fields => {
+    asking.current = true
+    try {
+      setFound({cloud: await points(fields)})
+    } catch (error) {
+      setFound(last => ({...last, error: error.message}))
+    }
+    asking.current = false
+    if (next.current) {
+      const fields = next.current
+      next.current = null
+      ask(fields)
+    }
+  }
+  useEffect(() => {
+    if (asking.current) next.current = wanted
+    else ask(wanted)
+  }, [JSON.stringify(wanted)])
+  return found
+}

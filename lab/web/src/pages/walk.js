@@ -1,0 +1,3 @@
+import {html} from '../html.js'
+
+export const Walk = () => html`<h1>Walk</h1>`
