@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -87,14 +88,29 @@ var (
 )
 
 // Ask answers the question with a name, whose fields are in a JSON object. It returns
-// [ErrUnknown], [ErrBusy], [ErrTooLong], or an error of one line about the question.
-func (e *Engine) Ask(ctx context.Context, name string, fields []byte) (Question, Answer, error) {
+// [ErrUnknown], [ErrBusy], [ErrTooLong], or an error of one line about the question. The
+// forms of the answer are for [Engine.File].
+func (e *Engine) Ask(ctx context.Context, name string, fields []byte) (q Question, a Answer, err error) {
+	if q, err = NewQuestion(name, fields); err != nil {
+		return nil, a, err
+	}
+	err = e.answer(ctx, q, func(found Answer) error {
+		a = found
+		return nil
+	})
+	return q, a, err
+}
+
+// File answers the question with a name as a file with an ending, such as .svg. Its
+// errors are those of Ask.
+func (e *Engine) File(ctx context.Context, name, ending string, fields []byte) ([]byte, error) {
 	q, err := NewQuestion(name, fields)
 	if err != nil {
-		return nil, Answer{}, err
+		return nil, err
 	}
-	a, err := e.Answer(ctx, q)
-	return q, a, err
+	var b bytes.Buffer
+	err = e.answer(ctx, q, func(found Answer) error { return found.Forms.Write(&b, ending) })
+	return b.Bytes(), err
 }
 
 // NewQuestion returns the question with a name, whose fields are in a JSON object.
@@ -121,20 +137,24 @@ func decode(fields []byte, to any) error {
 	return nil
 }
 
-// Answer answers a question, when it is its turn.
-func (e *Engine) Answer(ctx context.Context, q Question) (a Answer, err error) {
+// answer answers a question when it is its turn, and hands the answer to use. The time for
+// both is bounded.
+func (e *Engine) answer(ctx context.Context, q Question, use func(Answer) error) error {
 	done, err := e.turn(ctx)
 	if err != nil {
-		return a, err
+		return err
 	}
 	defer done()
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, ErrTooLong)
 	defer cancel()
-	a, err = q.answer(ctx, e)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		err = cause
+	a, err := q.answer(ctx, e)
+	if err == nil {
+		err = use(a)
 	}
-	return a, err
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return cause
+	}
+	return err
 }
 
 // turn waits until one more computation may run. The caller calls done at its end.

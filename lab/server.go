@@ -132,35 +132,26 @@ func fail(w http.ResponseWriter, err error) {
 // commandHeader is the header with the command line that gives the same answer.
 const commandHeader = "Foretell-Command"
 
-// answered answers a question and hands the answer on.
-func (s *Server) answered(w http.ResponseWriter, r *http.Request, name string, write func(Answer) ([]byte, error)) {
-	body, err := read(w, r)
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	q, a, err := s.engine.Ask(r.Context(), name, body)
-	var data []byte
-	if err == nil {
-		data, err = write(a)
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set(commandHeader, strconv.QuoteToASCII(s.engine.line(q)))
-	_, _ = w.Write(data) // the client may be gone
-}
-
 func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
-	s.answered(w, r, r.PathValue("name"), func(a Answer) ([]byte, error) {
-		w.Header().Set("Content-Type", "application/json")
-		var b bytes.Buffer
+	body, err := read(w, r)
+	var q Question
+	var a Answer
+	if err == nil {
+		q, a, err = s.engine.Ask(r.Context(), r.PathValue("name"), body)
+	}
+	var b bytes.Buffer
+	if err == nil {
 		enc := json.NewEncoder(&b)
 		enc.SetEscapeHTML(false)
-		err := enc.Encode(a.Value)
-		return b.Bytes(), err
-	})
+		err = enc.Encode(a.Value)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set(commandHeader, strconv.QuoteToASCII(s.engine.line(q)))
+	_, _ = w.Write(b.Bytes()) // the client may be gone
 }
 
 // kinds are the types of saved files, by ending.
@@ -175,16 +166,21 @@ var kinds = map[string]string{
 func (s *Server) save(w http.ResponseWriter, r *http.Request) {
 	name, ending, _ := strings.Cut(r.PathValue("file"), ".")
 	ending = "." + ending
-	s.answered(w, r, name, func(a Answer) ([]byte, error) {
-		var b bytes.Buffer
-		if kinds[ending] == "" {
-			return nil, ErrUnknown
-		}
-		err := a.Forms.Write(&b, ending)
-		w.Header().Set("Content-Type", kinds[ending])
-		w.Header().Set("Content-Disposition", "attachment; filename="+name+ending)
-		return b.Bytes(), err
-	})
+	body, err := read(w, r)
+	if err == nil && kinds[ending] == "" {
+		err = ErrUnknown
+	}
+	var data []byte
+	if err == nil {
+		data, err = s.engine.File(r.Context(), name, ending, body)
+	}
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", kinds[ending])
+	w.Header().Set("Content-Disposition", "attachment; filename="+name+ending)
+	_, _ = w.Write(data) // the client may be gone
 }
 
 func (s *Server) points(w http.ResponseWriter, r *http.Request) {

@@ -12,6 +12,7 @@ import (
 
 // Progress is how far a run is.
 type Progress struct {
+	Path    string  `json:"path"` // of the run, as a command line names it
 	State   State   `json:"state"`
 	Problem string  `json:"problem,omitempty"` // why it has failed
 	Step    int     `json:"step"`              // of its last evaluation
@@ -94,9 +95,7 @@ func (o *watcher) look(e *Engine, name string) {
 		}
 	}
 	info, _ := run.Describe(dir)
-	p := Progress{Steps: info.Steps, Kept: append([]int{0}, run.Steps(dir)...)}
-	slices.Sort(p.Kept)
-	p.Kept = slices.Compact(p.Kept)
+	p := Progress{Path: dir, Steps: info.Steps, Kept: kept(dir, info)}
 	p.State, p.Problem = e.trainings.state(name, info)
 
 	o.mu.Lock()
@@ -114,6 +113,16 @@ func (o *watcher) look(e *Engine, name string) {
 		close(o.changed)
 		o.changed = make(chan struct{})
 	}
+}
+
+// kept returns the steps of a run that can be opened, in order. Initial weights that come
+// from another run belong to the run from its first checkpoint on.
+func kept(dir string, info run.Info) []int {
+	_, err := os.Stat(filepath.Join(dir, "snapshots", "step-0.safetensors"))
+	if err == nil && info.Step == 0 {
+		return []int{}
+	}
+	return run.Steps(dir)
 }
 
 // rate returns the tokens a second since the last look that found rows.

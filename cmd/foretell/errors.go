@@ -147,8 +147,6 @@ func meant(cmd *cobra.Command, word string) string {
 	known, elsewhere := subcommands(cmd), commandsByName(cmd.Root())
 	nearest := strict.Nearest(word, known)
 	switch {
-	case word == "list" && cmd.Name() == "craft":
-		return "did you mean `foretell craft`, which lists them?"
 	case cmd.Name() == "craft" && inspect.MeantCrafted(word) != "":
 		return "did you mean `foretell predict " + inspect.MeantCrafted(word) + "`?"
 	case len(elsewhere[word]) > 0:

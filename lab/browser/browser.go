@@ -26,7 +26,7 @@ import (
 )
 
 // patience is how long a test waits for a browser that hangs.
-const patience = 2 * time.Minute
+const patience = 5 * time.Minute
 
 // Browser is a running Chromium.
 type Browser struct {

@@ -28,7 +28,7 @@ export const draw = (canvas, cloud, layer) => {
   const width = canvas.width, context = canvas.getContext('2d')
   const image = context.createImageData(width, width), pixels = new Uint32Array(image.data.buffer)
   const {scale, x, y} = frame(cloud, width), at = layer.at, colours = cloud.colours
-  const size = cloud.points < 2000 ? 3 : cloud.points < 20000 ? 2 : 1
+  const size = cloud.points < 300 ? 6 : cloud.points < 2000 ? 3 : cloud.points < 20000 ? 2 : 1
   for (let i = 0, n = cloud.points; i < n; i++) {
     const px = Math.round(x + scale * at[2 * i]), py = Math.round(y - scale * at[2 * i + 1])
     if (!(px >= 0 && py >= 0 && px + size <= width && py + size <= width)) continue

@@ -22,7 +22,7 @@ const params = () => ({
 export const fields = {
   page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers', 'lessons'),
   process: text('mess3'), params: params(), yaml: text(), tokens: text(), graph: text(),
-  config: text(), run: text(), step: whole(-1), stage: text(),
+  dials: params(), config: text(), run: text(), step: whole(-1), stage: text(),
   model: text(), craft: params(), view: choice('predict', 'probe', 'patch', 'ablate'),
   clean: text(), corrupt: text(), hook: text('resid_pre'), off: list(), ask: text(), with: choice('mean', 'zero', 'resample'),
   set: list(), layer: whole(-1),

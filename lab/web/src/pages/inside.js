@@ -129,14 +129,14 @@ const Probe = ({look}) => {
     <div class="tiles clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
       mark=${at < 0 ? undefined : {x: layer.at[2 * at], y: layer.at[2 * at + 1]}}
       onPick=${word => { state.tokens.value = word.join(',') }}/>`)}</div>
-    <${Portrait}/>`
+    ${cloud && html`<${Portrait} length=${cloud.length}/>`}`
 }
 
 const mean = list => list.reduce((sum, x) => sum + x, 0) / list.length
 
 // Portrait compares R² with controls. It takes seconds, so it is asked by a button.
-const Portrait = () => {
-  const fields = state.ask.value === 'portrait' ? asked({}) : null
+const Portrait = ({length}) => {
+  const fields = state.ask.value === 'portrait' ? asked({length}) : null
   const {value, command, error, busy} = useAnswer('portrait', fields)
   if (!fields) {
     return html`<p><button type="button" onClick=${() => { state.ask.value = 'portrait' }}>Compare with controls</button>

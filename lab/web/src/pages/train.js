@@ -5,7 +5,7 @@ import {Cloud} from '../cloud.js'
 import {act, follow, points} from '../engine.js'
 import {html} from '../html.js'
 import {go, link, state} from '../state.js'
-import {Choice, Command, nats, percent, Problem, Slider, Text, useAnswer, useAsked} from '../ui.js'
+import {Choice, Command, nats, percent, Problem, Slider, Text, useAnswer} from '../ui.js'
 
 // dials are the settings that a slider moves, with their place in the configuration.
 const dials = [
@@ -48,8 +48,10 @@ train:
 `
 }
 
-// inYAML returns the process of the page Process as YAML on one line.
-const inYAML = (name, params) => {
+// inYAML returns the process of the page Process as YAML: on one line, or indented below
+// its key if it is the reader's own.
+const inYAML = (name, params, yaml) => {
+  if (yaml) return '\n' + yaml.trimEnd().split('\n').map(line => '  ' + line).join('\n')
   const list = Object.entries(params).map(([key, value]) => `${key}: ${value}`)
   return list.length ? `{name: ${name}, params: {${list.join(', ')}}}` : `{name: ${name}}`
 }
@@ -91,13 +93,13 @@ const verdict = rows => {
 }
 
 export const Train = () => {
-  const [dial, setDial] = useState(standard)
+  const dial = {...standard, ...state.dials.value}
   const [error, setError] = useState('')
   const [started, setStarted] = useState(null)
   const byHand = state.config.value
   const name = state.run.value
   const [rows, progress] = useRun(name)
-  const yaml = byHand || configuration(inYAML(state.process.value, state.params.value), dial)
+  const yaml = byHand || configuration(inYAML(state.process.value, state.params.value, state.yaml.value), dial)
 
   const doing = async work => {
     setError('')
@@ -125,7 +127,7 @@ export const Train = () => {
       <section aria-label="What to train">
         <${Chosen}/>
         ${byHand ? null : dials.map(d => html`<${Slider} ...${d} value=${dial[d.key]}
-          onInput=${value => setDial(all => ({...all, [d.key]: value}))}/>`)}
+          onInput=${value => { state.dials.value = {...state.dials.value, [d.key]: value} }}/>`)}
         <details open=${Boolean(byHand)}><summary>The configuration, as YAML</summary>
           <label class="text"><span>Edit it to set anything; the sliders return when it is empty</span>
           <textarea spellcheck=${false} value=${yaml} onChange=${e => { state.config.value = e.target.value }}></textarea></label></details>
@@ -149,14 +151,19 @@ export const Train = () => {
 const Chosen = () => {
   const {value} = useAnswer('processes', {})
   const params = Object.entries(state.params.value).map(([k, v]) => `${k} = ${v}`).join(', ')
+  const look = event => {
+    event.preventDefault()
+    go({page: 'process'})
+  }
+  if (state.yaml.value) return html`<p>Process: your own, from the page <a href=${link({page: 'process'})} onClick=${look}>Process</a></p>`
   return html`<${Choice} label="Process" value=${state.process.value}
       options=${(value ?? [{name: state.process.value}]).map(p => p.name)}
       onChange=${process => { state.process.value = process; state.params.value = {} }}/>
     <p class="sentence">${params || 'with its usual parameters'}; <a href=${link({page: 'process'})}
-      onClick=${e => { e.preventDefault(); go({page: 'process'}) }}>look at it and move them</a></p>`
+      onClick=${look}>look at it and move them</a></p>`
 }
 
-const shownStep = progress => (state.step.value >= 0 ? state.step.value : progress?.kept.at(-1) ?? 0)
+const shownStep = progress => (state.step.value >= 0 ? state.step.value : progress?.kept?.at(-1) ?? 0)
 
 const Learning = ({name, rows, progress, onBranch}) => {
   const last = rows.at(-1)
@@ -178,13 +185,13 @@ const Learning = ({name, rows, progress, onBranch}) => {
       <div><dt>Step</dt><dd>${last.step} of ${progress?.steps ?? '…'}</dd></div>
       <div><dt>${progress?.state ?? ''}</dt><dd>${progress?.tokens_per_second > 0 ? Math.round(progress.tokens_per_second).toLocaleString('en') + ' tokens/s' : ' '}</dd></div>
     </dl>
-    ${progress && html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}/>`}
+    ${progress?.kept?.length > 0 && html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}/>`}
     <${Chart} title="Loss" x=${x} series=${series} xLabel="step" yLabel="nats a token"
       sentence=${known ? verdict(rows) : 'The best possible loss is not known.'} format=${nats}/>
     ${known && html`<${Chart} title="Above the floor" x=${x} log series=${[{name: 'KL', values: rows.map(r => r.kl), colour: 'link'}]}
       xLabel="step" yLabel="nats a token" format=${nats}
       sentence=${'On a logarithmic axis: each line down is a tenth.'}/>`}
-    <${Command} text=${`foretell plot ${name} --along step`}/>`
+    <${Command} text=${progress && `foretell plot ${progress.path}`}/>`
 }
 
 // Folding shows where the stages of the model put the sequences, at the latest look or at
@@ -196,12 +203,13 @@ const Folding = ({name, progress, onBranch}) => {
   const {cloud, error} = useCloud(wanted)
   const at = Math.max(0, kept.indexOf(step))
   return html`
-    <div class="tiles clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
+    <div class="clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
       onPick=${word => go({page: 'inside', model: `${name}@${step}`, tokens: word.join(',')})}/>`)}</div>
     <${Problem} text=${error}/>
     <label class="slider"><span>Time: step ${step}${state.step.value < 0 ? ', the latest' : ''}</span>
       <input type="range" min="0" max=${kept.length - 1} value=${at} aria-label="Step of the model shown"
         onInput=${e => { const i = Number(e.target.value); state.step.value = i === kept.length - 1 ? -1 : kept[i] }}/></label>
+    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + ' --out page.html'}/>
     <details><summary>Branch here, with another learning rate</summary>
       <div class="row"><${Text} label="Learning rate" value=${rate} onChange=${setRate}/>
       <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>`

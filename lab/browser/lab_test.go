@@ -1,0 +1,137 @@
+package browser
+
+import (
+	"bufio"
+	"cmp"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// program builds foretell once, and returns its path.
+var program = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "foretell-browser-*")
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(dir, "foretell")
+	build := exec.Command("go", "build", "-o", path, "./cmd/foretell")
+	build.Dir = filepath.Join("..", "..")
+	if out, err := build.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w: %s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	status := m.Run()
+	if path, err := program(); err == nil {
+		os.RemoveAll(filepath.Dir(path))
+	}
+	os.Exit(status)
+}
+
+// laboratory is a running foretell lab.
+type laboratory struct {
+	dir  string // its current folder; runs are below runs
+	link string // what it prints
+}
+
+// open starts foretell lab in a new folder, after the given foretell commands. It ends
+// with the test.
+func startLab(t *testing.T, commands ...[]string) *laboratory {
+	t.Helper()
+	l := &laboratory{dir: t.TempDir()}
+	for _, args := range commands {
+		l.foretell(t, args...)
+	}
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := exec.Command(path, "lab")
+	server.Dir = l.dir
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Process.Signal(os.Interrupt); err != nil {
+			t.Error(err)
+		}
+		if err := server.Wait(); server.ProcessState.ExitCode() != 0 {
+			t.Errorf("foretell lab ended with %v", err)
+		}
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if text := strings.TrimSpace(lines.Text()); strings.HasPrefix(text, "http://") {
+			l.link = text
+			return l
+		}
+	}
+	t.Fatalf("foretell lab printed no link: %v", lines.Err())
+	return nil
+}
+
+// foretell runs a command in the folder of the laboratory, and returns what it prints.
+func (l *laboratory) foretell(t *testing.T, args ...string) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = l.dir
+	out, err := cmd.Output()
+	if err != nil {
+		var said []byte
+		if ended, ok := err.(*exec.ExitError); ok {
+			said = ended.Stderr
+		}
+		t.Fatalf("foretell %s: %v: %s", strings.Join(args, " "), err, said)
+	}
+	return string(out)
+}
+
+// at returns the link to a page: pairs of names and values of the address.
+func (l *laboratory) at(pairs ...string) string {
+	query := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		query.Set(pairs[i], pairs[i+1])
+	}
+	return l.link + cmp.Or("&"+query.Encode(), "")
+}
+
+// waitFor waits until a JavaScript expression is true in a page. The page's patience
+// bounds the wait.
+func waitFor(p *Page, expression string) {
+	p.t.Helper()
+	p.t.Logf("waiting for %s", expression)
+	Eval[bool](p, fmt.Sprintf(`new Promise(resolve => {
+		const look = () => { try { if (%s) return resolve(true) } catch {} setTimeout(look, 50) }
+		look()
+	})`, expression))
+}
+
+// text returns the text of the first element of a selector.
+func textOf(p *Page, selector string) string {
+	return Eval[string](p, fmt.Sprintf(`document.querySelector(%q)?.textContent ?? ""`, selector))
+}
+
+// press clicks the button with a text.
+func press(p *Page, text string) {
+	Eval[bool](p, fmt.Sprintf(`(() => {
+		const button = [...document.querySelectorAll("button")].find(b => b.textContent.trim() === %q)
+		button?.click()
+		return Boolean(button)
+	})()`, text))
+}

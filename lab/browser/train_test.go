@@ -1,0 +1,104 @@
+package browser
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// r2 returns the R² that the caption of the last cloud of a page has.
+func r2(t *testing.T, p *Page) float64 {
+	t.Helper()
+	text := Eval[string](p, `[...document.querySelectorAll(".clouds .r2")].at(-1)?.textContent ?? ""`)
+	value, err := strconv.ParseFloat(strings.TrimPrefix(text, "R² = "), 64)
+	if err != nil {
+		t.Fatalf("no R² in %q", text)
+	}
+	return value
+}
+
+// A newcomer presses Train and watches Mess3's beliefs appear. Reloading the page in the
+// middle, and a second tab, lose nothing and change nothing: the run ends in the bits of
+// the command that the page names.
+func TestTrain(t *testing.T) {
+	b, l := Start(t), startLab(t)
+	p := b.Open(t, l.at("dials", "d_model=32;num_steps=900"), Views[0])
+	press(p, "Train")
+	waitFor(p, `document.querySelectorAll(".clouds canvas").length === 4`)
+	address := Eval[string](p, "location.search")
+	name := regexp.MustCompile(`run=([^&]+)`).FindStringSubmatch(address)
+	if name == nil {
+		t.Fatalf("the address %s names no run", address)
+	}
+	Eval[*bool](p, "void location.reload()")
+	second := b.Open(t, l.at("run", name[1]), Views[2])
+	for _, page := range []*Page{p, second} {
+		waitFor(page, `[...document.querySelectorAll(".facts dt")].some(e => e.textContent === "complete")`)
+		waitFor(page, `document.querySelector(".clouds .r2") && document.body.textContent.includes("Time: step 900")`)
+		if got := r2(t, page); got < 0.98 {
+			t.Errorf("R² of the last stage is %g", got)
+		}
+		learned := textOf(page, ".learned")
+		if share, err := strconv.ParseFloat(strings.TrimSuffix(learned, " %"), 64); err != nil || share < 90 {
+			t.Errorf("the page says that %q is learned", learned)
+		}
+		for _, v := range page.Audit() {
+			t.Errorf("%+v", v)
+		}
+	}
+	command := textOf(p, ".command code") // names the run; the configuration is in its folder
+	if want := "foretell plot " + filepath.Join("runs", name[1]); !strings.Contains(textOf(p, "main"), want) {
+		t.Errorf("no command %q near the curves (the first is %q)", want, command)
+	}
+	l.foretell(t, "train", filepath.Join("runs", name[1], "config.yaml"), "--out", "alone")
+	page, err := os.ReadFile(filepath.Join(l.dir, "runs", name[1], "metrics.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := os.ReadFile(filepath.Join(l.dir, "alone", "metrics.jsonl"))
+	if err != nil || string(page) != string(alone) {
+		t.Errorf("the run of the page has other metrics than the command's, %v", err)
+	}
+	l.foretell(t, "runs", "check", filepath.Join("runs", name[1]))
+}
+
+// A training run is paused, continued and branched with another rate.
+func TestPauseContinueAndBranch(t *testing.T) {
+	b, l := Start(t), startLab(t)
+	p := b.Open(t, l.at("dials", "d_model=32;num_steps=6000"), Views[0])
+	press(p, "Train")
+	waitFor(p, `document.querySelectorAll(".clouds canvas").length === 4`)
+	press(p, "Pause")
+	waitFor(p, `[...document.querySelectorAll("button")].some(b => b.textContent === "Continue")`)
+	first := Eval[string](p, "location.search")
+	press(p, "Continue")
+	waitFor(p, `[...document.querySelectorAll("button")].some(b => b.textContent === "Pause")`)
+	press(p, "Pause")
+	waitFor(p, `[...document.querySelectorAll("button")].some(b => b.textContent === "Continue")`)
+	Eval[*bool](p, `void [...document.querySelectorAll("button")].find(b => b.textContent.startsWith("Train from step")).click()`)
+	waitFor(p, `location.search !== `+strconv.Quote(first)+` && document.querySelector(".learned")`)
+	press(p, "Pause")
+	waitFor(p, `[...document.querySelectorAll("button")].some(b => b.textContent === "Continue")`)
+	if text := textOf(p, ".problem"); text != "" {
+		t.Errorf("the page says %q", text)
+	}
+}
+
+// What is wrong with a configuration is said in one line.
+func TestWrongConfiguration(t *testing.T) {
+	b, l := Start(t), startLab(t)
+	p := b.Open(t, l.at("config", "process: {name: mess4}\n"), Views[0])
+	press(p, "Train")
+	waitFor(p, `document.querySelector(".problem")`)
+	if text := textOf(p, ".problem"); !strings.Contains(text, "config.yaml:1:") || !strings.Contains(text, "mess3") {
+		t.Errorf("the page says %q", text)
+	}
+	for _, f := range p.Faults() { // the browser reports the status of the refused request
+		if !strings.Contains(f.Text, "400") {
+			t.Errorf("%+v", f)
+		}
+	}
+}
