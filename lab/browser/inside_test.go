@@ -3,6 +3,7 @@ package browser
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,8 +14,12 @@ import (
 // trained starts a laboratory with a small run that is named first.
 func trained(t *testing.T) *laboratory {
 	t.Helper()
+	config, err := filepath.Abs(filepath.Join("..", "..", "examples", "mess3.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	return startLab(t, []string{
-		"train", "mess3", "--set", "model.d_model=4", "--set", "model.n_heads=2", "--set", "model.d_mlp=6",
+		"train", config, "--set", "model.d_model=4", "--set", "model.n_heads=2", "--set", "model.d_mlp=6",
 		"--set", "model.n_ctx=4", "--set", "train.num_steps=40", "--out", "runs/first",
 	})
 }
