@@ -82,7 +82,7 @@ func lookedNumbers(c model.Config, T int) float64 {
 	return n
 }
 
-// optimise finds the optimal predictions, up to the first position that has none, for
+// optimise finds the optimal predictions, up to the first position without one, for
 // which it returns the reason.
 func (l *Look) optimise(p process.Process) error {
 	for t := range l.Tokens {

@@ -88,7 +88,7 @@ func (l *Looked) attentionText() document.Section {
 	}
 }
 
-// natsOrNone formats a KL, or nothing if there is none.
+// natsOrNone formats a KL, or a dash if there is no optimum.
 func natsOrNone(kl *float64) string {
 	if kl == nil {
 		return "–"
