@@ -27,8 +27,8 @@ type operand struct {
 	weight  *origin // nil if the matrix is not a weight
 }
 
-// origin says which of the model's weights a matrix is. The numbers of the matrix are
-// those of the weight from offset on, in the same order.
+// origin says which of the model's weights a matrix is. The matrix has the numbers of the
+// weight from offset on, in the same order.
 type origin struct {
 	name   string
 	shape  []int
