@@ -22,6 +22,7 @@ var questions = []struct {
 	{"sample", func() Question { return &Sample{} }},
 	{"crafts", func() Question { return &Crafts{} }},
 	{"predict", func() Question { return &Predict{} }},
+	{"look", func() Question { return &Look{} }},
 	{"portrait", func() Question { return &Portrait{} }},
 	{"patch", func() Question { return &Patch{} }},
 	{"ablate", func() Question { return &Ablate{} }},

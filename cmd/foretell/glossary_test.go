@@ -206,6 +206,8 @@ func TestGlossary(t *testing.T) {
 		{"predict", "run --tokens 0,1"},
 		{"predict", "signal --tokens 0,0"},
 		{"predict", "craft:coin --param n_ctx=4 --tokens 2,1"},
+		{"look", "run --tokens 0,1"},
+		{"look", "craft:coin --param n_ctx=4 --tokens 2,1"},
 		{"generate", "run --tokens 0 -n 2"},
 		{"generate", "signal --tokens 0 -n 4"},
 		{"craft show", "craft:induction --param n_ctx=8"},

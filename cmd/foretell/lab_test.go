@@ -27,6 +27,8 @@ var asked = []struct{ name, fields string }{
 	{"crafts", `{}`},
 	{"predict", `{"model":"first","tokens":"2,1,0"}`},
 	{"predict", `{"model":"craft:coin","params":{"a":"2","n_ctx":"16"},"tokens":"BOS,heads,tails"}`},
+	{"look", `{"model":"first","tokens":"2,1,0"}`},
+	{"look", `{"model":"craft:coin","params":{"a":"2","n_ctx":"16"},"tokens":"BOS,heads,tails"}`},
 	{"portrait", `{"model":"first","length":4}`},
 	{"patch", `{"model":"first","clean":"0,0,0,2","corrupt":"1,1,1,2","hook":"resid_pre"}`},
 	{"ablate", `{"model":"first"}`},

@@ -110,7 +110,7 @@ interrupted.`,
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.PersistentFlags().Bool("json", false, "print exactly one JSON value on stdout")
-	root.AddCommand(newDemo(), newReproduce(), newTrain(), newSweep(), newPredict(), newGenerate(), newProbe(), newPatch(),
+	root.AddCommand(newDemo(), newReproduce(), newTrain(), newSweep(), newPredict(), newLook(), newGenerate(), newProbe(), newPatch(),
 		newAblate(), newEvaluate(), newSeries(), newPlot(), newWalk(), newCraft(), newProcess(), newRuns(), newLab(), newBench(),
 		newMan())
 	root.InitDefaultHelpCmd()

@@ -24,7 +24,7 @@ export const fields = {
   process: text('mess3'), params: params(), yaml: text(), tokens: text(), graph: text(),
   dials: params(), config: text(), run: text(), step: whole(-1), stage: text(),
   model: text(), craft: params(), view: choice('predict', 'probe', 'patch', 'ablate'),
-  clean: text(), corrupt: text(), hook: text('resid_pre'), off: list(),
+  clean: text(), corrupt: text(), hook: text('resid_pre'), off: list(), ask: text(), with: choice('mean', 'zero', 'resample'),
   set: list(), layer: whole(-1),
   runs: list(), sort: text(), document: text(), row: text(),
 }
