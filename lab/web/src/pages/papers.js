@@ -80,7 +80,7 @@ const Document = ({known, about}) => {
         <${Choice} label="Profile" value=${profile} options=${about.profiles.map(p => [p, profiles[p] ?? p])} onChange=${p => go({profile: p})}/>
         <ul class="claims">${shown.rows.map(r => html`<li><a href=${link({row: r.id})} onClick=${visit({row: r.id})}
           aria-current=${r.id === row.id ? 'true' : undefined}><strong>${r.id}</strong> ${claims.has(r.id)
-            ? html`<${Verdict} claim=${claims.get(r.id)}/>` : 'not computed yet'} ${plain(r.statement)}</a></li>`)}</ul>
+            ? html`<${Verdict} claim=${claims.get(r.id)}/>` : html`<span class="none">(not computed yet)</span>`} ${plain(r.statement)}</a></li>`)}</ul>
         <${Command} text=${command}/>
       </section>
       <${Row} key=${row.id} row=${row} claim=${claims.get(row.id)} fields=${fields} report=${report}/>

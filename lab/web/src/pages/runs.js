@@ -12,14 +12,20 @@ const pageSize = 100
 // mostCompared is the largest number of runs in one figure, see lab/model_questions.go.
 const mostCompared = 64
 
-// nameOf returns the name of a run below the folder of runs, whose path the command line
-// prints.
-const nameOf = path => path.split(/[\\/]/).slice(1).join('/')
+// below returns a function from the path of a run, as the command prints it, to its name
+// below the folder of runs, which is the last word of the command.
+const below = command => {
+  const folder = command.replace(/^foretell runs list /, '').replace(/^'(.*)'$/, '$1').replace(/^\.\//, '').replace(/\/+$/, '')
+  return path => (path.startsWith(folder + '/') ? path.slice(folder.length + 1) : path)
+}
+
+// nameOf returns the name, among names, of the run at a path.
+const nameOf = (path, names) => names.find(name => path === name || path.endsWith('/' + name)) ?? path
 
 // flat returns the cells of a run by column: what the command prints, with settings and
 // results if it prints them.
-const flat = run => ({
-  run: nameOf(run.run), process: run.process, step: run.step, steps: run.steps,
+const flat = (run, name) => ({
+  run: name, process: run.process, step: run.step, steps: run.steps,
   state: run.problem ? 'unreadable' : run.diverged ? 'diverged' : run.complete ? 'complete' : run.steps ? 'not complete' : 'a model',
   ...run.settings, ...run.results,
 })
@@ -39,7 +45,7 @@ const columnsOf = runs => {
 const compare = (a, b) => {
   if (a === undefined || b === undefined) return (a === undefined) - (b === undefined)
   if (typeof a === 'number' && typeof b === 'number') return a - b
-  return String(a).localeCompare(String(b), 'en', {numeric: true})
+  return String(a).localeCompare(String(b), 'en')
 }
 
 // sorted returns rows by a column; a name with a minus before it sorts down.
@@ -58,7 +64,7 @@ export const Runs = () => {
     <p>Every training run in the folder of runs. Tick some to see their curves over each other, and where they differ.</p>
     <${Problem} text=${error}/>
     ${value && runs.length === 0 && html`<${Empty}/>`}
-    ${runs.length > 0 && html`<${List} runs=${runs}/><${Command} text=${command}/>`}
+    ${runs.length > 0 && html`<${List} runs=${runs} name=${below(command)}/><${Command} text=${command}/>`}
     ${state.runs.value.length > 0 && html`<${Compared} names=${state.runs.value}/>`}`
 }
 
@@ -66,8 +72,8 @@ const Empty = () => html`<p>There is no run yet. <a href=${link({page: 'train'})
     onClick=${e => { e.preventDefault(); go({page: 'train'}) }}>Train one on the page Train</a>, or by a command:</p>
   <${Command} text="foretell train examples/mess3.yaml --out runs/first"/>`
 
-const List = ({runs}) => {
-  const columns = columnsOf(runs), rows = sorted(runs.map(flat), state.sort.value)
+const List = ({runs, name}) => {
+  const columns = columnsOf(runs), rows = sorted(runs.map(r => flat(r, name(r.run))), state.sort.value)
   const from = Math.min(Math.max(0, state.from.value), Math.max(0, rows.length - 1)), part = rows.slice(from, from + pageSize)
   const turn = to => { state.from.value = to }
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Runs">
@@ -102,7 +108,7 @@ const Row = ({row, columns}) => {
     ${columns.map(name => (name === 'run' ? html`<th scope="row">${row.run}</th>`
       : html`<td>${name === 'step' && row.state === 'not complete' ? html`<${Step} row=${row}/>` : shown(row[name])}</td>`))}
     <td class="link">${Object.entries(places).map(([name, changes]) => html`<a href=${link(changes)} onClick=${visit(changes)}
-      aria-label=${`Open ${row.run} in ${name}`}>${name}</a>`)}</td></tr>`
+      aria-label=${`Open ${row.run} in ${name}`}>${name}</a> `)}</td></tr>`
 }
 
 // following is the number of runs that the table follows at the same time; a browser has
@@ -141,23 +147,23 @@ const Compared = ({names}) => {
   const series = runs.map((r, i) => {
     const at = new Map(r.evaluations.map(e => [e.step, e[field]]))
     return {
-      name: nameOf(r.run), values: x.map(step => at.get(step) ?? null),
+      name: nameOf(r.run, names), values: x.map(step => at.get(step) ?? null),
       colour: colours[i % colours.length], dash: dashes[Math.floor(i / colours.length) % dashes.length],
     }
   })
-  const last = runs.map(r => ({name: nameOf(r.run), loss: r.evaluations.at(-1)[field]})).sort((a, b) => a.loss - b.loss)
+  const last = runs.map(r => ({name: nameOf(r.run, names), loss: r.evaluations.at(-1)[field]})).sort((a, b) => a.loss - b.loss)
   return html`<section aria-label="Comparison"><h2>${names.length === 1 ? names[0] : `${names.length} runs compared`}</h2>
     <button type="button" onClick=${() => { state.runs.value = [] }}>Untick all</button>
     <${Problem} text=${error}/>
     ${last.length > 0 && html`<${Chart} title=${known ? 'Above the floor' : 'Loss'} x=${x} series=${series} log=${known} xLabel="step" yLabel="nats a token" format=${nats}
       sentence=${`The lowest at its last evaluation is ${last[0].name}, with ${nats(last[0].loss)} nats a token${known ? ' above the best possible loss' : ''}.`}/>`}
-    ${runs.length > 1 && html`<${Differences} runs=${runs} settings=${value.settings}/>`}
+    ${runs.length > 1 && html`<${Differences} names=${runs.map(r => nameOf(r.run, names))} settings=${value.settings}/>`}
     ${value && html`<${Command} text=${command}/>
     <details><summary>The figure of the command</summary><${Figure} name="curves" fields=${fields}
       alt=${'Learning curves of ' + names.join(', ')} endings=${['.svg', '.png', '.csv', '.html', '.json']}/></details>`}</section>`
 }
 
-const Differences = ({runs, settings}) => (settings.length === 0
+const Differences = ({names, settings}) => (settings.length === 0
   ? html`<p>The configurations of these runs do not differ.</p>`
-  : html`<${Table} caption="Settings that differ" className="differences" columns=${['setting', ...runs.map(r => nameOf(r.run))]}
+  : html`<${Table} caption="Settings that differ" className="differences" columns=${['setting', ...names]}
     rows=${settings.map(s => [s.setting, ...s.values])}/>`)
