@@ -34,14 +34,16 @@ type Answer struct {
 	Forms document.Forms // files that can be saved, by extension
 }
 
-// Engine answers the questions of pages. It reads runs and starts training runs; a run's
-// folder is written by the program that trains it alone. Its methods may be called
+// Engine answers the questions of pages. It reads runs and reports and starts processes
+// that write them; a folder is written by such a process alone. Its methods may be called
 // concurrently.
 type Engine struct {
 	runs string   // folder of the runs, as the user wrote it
 	root *os.Root // the same folder; names of runs cannot lead out of it
 
-	trainings *trainings
+	reports string // folder of the reports, as the user wrote it; it may not exist
+
+	trainings, reproductions *jobs
 
 	turns   chan struct{} // a token for each question that may compute now
 	waiting atomic.Int32  // number of questions that compute or wait for their turn
@@ -52,11 +54,11 @@ const (
 	longest     = 20 * time.Second // time of a question
 )
 
-// New returns an engine for the runs in a folder, which it makes if it does not exist.
-// program is the path of the foretell program, which trains as a process of its own, so
+// New returns an engine for the runs in a folder, which it makes if it does not exist, and
+// for the reports in another folder. program is the path of the foretell program, which trains as a process of its own, so
 // that a training run that fails, for example for lack of memory, does not end the pages.
 // Close ends the engine.
-func New(runs, program string) (*Engine, error) {
+func New(runs, reports, program string) (*Engine, error) {
 	if err := os.MkdirAll(runs, 0o777); err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
@@ -65,13 +67,17 @@ func New(runs, program string) (*Engine, error) {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
 	return &Engine{
-		runs: runs, root: root, trainings: newTrainings(program), turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		runs: runs, root: root, reports: reports, turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		trainings:     newJobs(program, mostTrainings, "four runs are training already; pause one of them"),
+		reproductions: newJobs(program, mostReproductions, "two reports are being recomputed already; stop one of them"),
 	}, nil
 }
 
-// Close stops the training runs of the engine, each with a checkpoint, and waits for them.
+// Close stops the processes of the engine, each with a checkpoint, and waits for them.
 func (e *Engine) Close() error {
+	e.reproductions.interruptAll()
 	e.trainings.close()
+	e.reproductions.close()
 	return e.root.Close()
 }
 

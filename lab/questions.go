@@ -29,6 +29,8 @@ var questions = []struct {
 	{"walk", func() Question { return &Walk{} }},
 	{"runs", func() Question { return &Runs{} }},
 	{"curves", func() Question { return &Curves{} }},
+	{"papers", func() Question { return &Papers{} }},
+	{"ledger", func() Question { return &Ledger{} }},
 }
 
 // Names returns the names of the questions.

@@ -9,7 +9,6 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/durable"
-	"foretell/internal/exactjson"
 	"foretell/internal/limit"
 )
 
@@ -165,18 +164,11 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	var l ledger
-	err = exactjson.Unmarshal(data, &l)
-	if err == nil && (l.Report == "" || l.Claims == nil || l.Pending == nil) {
-		err = errors.New("field report, claims or pending is missing")
-	}
-	if err == nil {
-		err = Report{Claims: l.Claims, Pending: l.Pending}.check()
-	}
+	l, err := parseLedger(data)
 	if err != nil {
-		return nil, f.refuse("holds a %s that is not a report's ledger (%w)", JSONFile, err)
+		return nil, f.refuse("holds %w", err)
 	}
-	return &l, nil
+	return l, nil
 }
 
 // checkNone returns an error if one of the names in foreign is a file or a non-empty

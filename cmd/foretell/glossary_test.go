@@ -17,7 +17,9 @@ import (
 	"foretell/describe"
 	"foretell/inspect"
 	"foretell/intervene"
+	"foretell/paper"
 	"foretell/probe"
+	"foretell/report"
 	"foretell/series"
 	"foretell/sweep"
 	"foretell/train"
@@ -234,6 +236,8 @@ func TestGlossary(t *testing.T) {
 		{"runs list", "run"},
 		{"runs check", "run"},
 		{"reproduce", "coin --only C2 --out report"},
+		{"reproduce --show", "report"},
+		{"reproduce --list", ""},
 		{"series", "nottem.csv --mine mine.csv"},
 		{"series", "geyser.txt --symbols --states 2"},
 		{"bench train", "--seconds 0.001"},
@@ -262,7 +266,7 @@ func TestGlossary(t *testing.T) {
 	read("runs check", broken)
 	for command, value := range map[string]any{ // what is not written every time
 		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
-		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
+		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{}, "reproduce --show": []report.Listed{}, "reproduce --list": []paper.Document{},
 		"sweep": sweep.Results{}, "sweep status": status{}, "sweep --dry-run": sweep.Estimate{},
 		"sweep --engine": cluster.Submitted{}, "sweep cancel": cancelled{},
 	} {

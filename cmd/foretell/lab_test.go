@@ -37,6 +37,11 @@ var asked = []struct{ name, fields string }{
 	{"walk", `{"model":"first","tokens":"0,1","layer":0,"set":["unembed.W_U[0,1]=0.5"]}`},
 	{"runs", `{}`},
 	{"curves", `{"runs":["first"]}`},
+	{"papers", `{}`},
+	{"papers", `{"document":"mess3","profile":"full"}`},
+	{"ledger", `{}`},
+	{"ledger", `{"document":"coin"}`},
+	{"ledger", `{"document":"coin","profile":"full"}`},
 }
 
 // What a page shows is the value that the command next to it prints.
@@ -48,7 +53,8 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustCall(t, "train", "config.yaml", "--out", "runs/first")
-	e, err := lab.New("runs", "")
+	mustCall(t, "reproduce", "coin", "--only", "C2")
+	e, err := lab.New("runs", "reports", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,6 +24,8 @@ type reproduceOptions struct {
 	profile, out string
 	workers      int
 	verbose      bool
+	list         bool
+	show         string // a folder with reports to print
 	unnamed      string // a note about the default paper, if no paper or claim is named
 }
 
@@ -48,12 +50,23 @@ command continues an interrupted training run and reuses finished ones. With
 --only, the new rows replace the same rows of the report in the folder when all are
 done; the other rows stay, marked with the date and command that computed them.
 
+--list prints the claims without testing them, and --show prints reports that are
+there already: the one in FOLDER, and those in the folders directly below it.
+
 ` + papers,
 		Example: `  foretell reproduce mess3
   foretell reproduce coin abc
   foretell reproduce mess3 --only M1,M3
-  foretell reproduce mess3 --profile full --out reports/mess3-full`,
+  foretell reproduce mess3 --profile full --out reports/mess3-full
+  foretell reproduce --list coin
+  foretell reproduce --show reports`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.list:
+				return o.printList(cmd, args)
+			case cmd.Flags().Changed("show"):
+				return o.printReports(cmd, args)
+			}
 			p, err := papersNamed(args)
 			if err != nil {
 				return err
@@ -72,7 +85,12 @@ done; the other rows stay, marked with the date and command that computed them.
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false,
 		"print each row in full: quotation, rule, conditions, additional questions")
+	cmd.Flags().BoolVar(&o.list, "list", false, "print the claims, without testing them (default of all papers)")
+	cmd.Flags().StringVar(&o.show, "show", "", "print the reports in a `FOLDER`, without testing anything")
+	cmd.MarkFlagsMutuallyExclusive("list", "show", "only")
+	cmd.MarkFlagsMutuallyExclusive("list", "show", "out")
 	addWorkers(cmd, &o.workers)
+	completeFlag(cmd, "show", completeFolder)
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "out", completeFolder)

@@ -26,7 +26,7 @@ export const fields = {
   model: text(), craft: params(), view: choice('predict', 'probe', 'patch', 'ablate'),
   clean: text(), corrupt: text(), hook: text('resid_pre'), off: list(), ask: text(), with: choice('mean', 'zero', 'resample'),
   set: list(), layer: whole(-1),
-  runs: list(), sort: text(), document: text(), row: text(),
+  runs: list(), sort: text(), document: text(), profile: choice('quick', 'full', 'deep'), row: text(), from: whole(0),
 }
 
 // read returns the values of all fields for the query of an address.
