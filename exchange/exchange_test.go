@@ -317,7 +317,7 @@ func TestBadImports(t *testing.T) {
 		{"lens", exchange.ImportOptions{Config: in("lens.json")}, "does not belong to this configuration"},
 		{"junk", exchange.ImportOptions{}, "junk"},
 		{"empty", exchange.ImportOptions{}, "empty"},
-		{"none", exchange.ImportOptions{}, "no such file"},
+		{"none", exchange.ImportOptions{}, "no such file or folder"},
 		{".", exchange.ImportOptions{}, "is neither a Hugging Face folder nor one with state_dict.pt"},
 	} {
 		_, err := exchange.Import(in(c.path), c.options)

@@ -133,11 +133,25 @@ func (f Format) Export(ctx context.Context, s Source, out string) error {
 	}
 	switch f.Place {
 	case File:
-		return durable.OutputFrom(ctx, out, func(w io.Writer) error { return f.file(w, s) })
+		return f.writeFile(ctx, s, out)
 	case Folder:
 		return newFolder(out, func(dir string) error { return f.folder(ctx, dir, s) })
 	}
 	return f.server(ctx, s)
+}
+
+// writeFile writes a file. The error for a network that the format cannot express does not
+// name the file, which is not to blame.
+func (f Format) writeFile(ctx context.Context, s Source, out string) error {
+	var failed error
+	err := durable.OutputFrom(ctx, out, func(w io.Writer) error {
+		failed = f.file(w, s)
+		return failed
+	})
+	if field := (*strict.FieldError)(nil); err != nil && ctx.Err() == nil && errors.As(failed, &field) {
+		return failed
+	}
+	return err
 }
 
 // newFolder makes a folder, with the folders that lead to it, from what fill writes.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,9 @@ func Import(path string, o ImportOptions) (*model.Transformer[float32], error) {
 		return nil, errors.New(strict.NotOneOf(o.Format, ImportFormats()))
 	}
 	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such file or folder", path)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -226,7 +226,8 @@ func (g *graph) rotary() (cos, sin string) {
 	for p := range c.NCtx {
 		for j := range half {
 			s, k := portable.Sincos(float64(p) * portable.Exp(-math.Ln10*4*float64(2*j)/float64(c.DHead)))
-			cosines, sines = append(cosines, float32(k)), append(sines, float32(s))
+			cosines = append(cosines, float32(k))
+			sines = append(sines, float32(s))
 		}
 	}
 	shape := []int{c.NCtx, half}

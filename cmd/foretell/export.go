@@ -34,7 +34,7 @@ func newExport() *cobra.Command {
 		Example: `  foretell export runs/first --format onnx --out first.onnx
   foretell export runs/first --format transformerlens --out lens
   foretell export runs/first --format tensorboard --out logs/first
-  MLFLOW_TRACKING_URI=http://localhost:5000 foretell export runs/first --format mlflow`,
+  foretell export runs/first --format mlflow`,
 		Args: oneArgument(modelArgument),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return export(cmd, args[0], format, out, params)

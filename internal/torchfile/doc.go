@@ -30,7 +30,8 @@ type Dict struct {
 
 // Set adds an entry at the end.
 func (d *Dict) Set(key string, value any) {
-	d.Keys, d.Values = append(d.Keys, key), append(d.Values, value)
+	d.Keys = append(d.Keys, key)
+	d.Values = append(d.Values, value)
 }
 
 // Get returns the value of the last entry with the given text as its key.

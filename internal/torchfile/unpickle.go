@@ -268,7 +268,8 @@ func (u *unpickler) setItems(list []any) error {
 		return errStack
 	}
 	for i := 0; i < len(list); i += 2 {
-		d.Keys, d.Values = append(d.Keys, list[i]), append(d.Values, list[i+1])
+		d.Keys = append(d.Keys, list[i])
+		d.Values = append(d.Values, list[i+1])
 	}
 	return nil
 }
