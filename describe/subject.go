@@ -53,8 +53,8 @@ type Flags struct {
 // prediction is not known.
 func (s Subject) Optimum() (process.Process, error) { return process.OptimumOf(s.Process) }
 
-// Spec returns the process as a configuration names or defines it. It returns an error for
-// a process that a configuration cannot hold.
+// Spec returns the process as a configuration names or defines it. It returns an error
+// for a process that a configuration cannot hold.
 func (s Subject) Spec() (process.Spec, error) {
 	if s.Entry.New != nil {
 		return process.Spec{Name: s.Entry.Name, Params: s.Params}, nil

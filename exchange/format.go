@@ -63,7 +63,10 @@ var formats = []Format{
 	},
 	{Name: "npz", Place: File, file: writeNPZ, Summary: "weights for NumPy, under TransformerLens's names"},
 	{Name: "onnx", Place: File, file: writeONNX, Summary: "a graph from tokens to logits, for ONNX Runtime"},
-	{Name: "tensorboard", Place: Folder, folder: writeTensorBoard, OfRun: true, Summary: "evaluations as an event file"},
+	{
+		Name: "tensorboard", Place: Folder, folder: writeTensorBoard, OfRun: true,
+		Summary: "evaluations as an event file",
+	},
 	{
 		Name: "wandb", Place: Folder, folder: writeWandB, OfRun: true,
 		Summary: "evaluations, and a script that logs them to Weights & Biases",
@@ -140,8 +143,8 @@ func (f Format) Export(ctx context.Context, s Source, out string) error {
 	return f.server(ctx, s)
 }
 
-// writeFile writes a file. The error for a network that the format cannot express does not
-// name the file, which is not to blame.
+// writeFile writes a file. The error for a network that the format cannot express does
+// not name the file.
 func (f Format) writeFile(ctx context.Context, s Source, out string) error {
 	var failed error
 	err := durable.OutputFrom(ctx, out, func(w io.Writer) error {

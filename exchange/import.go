@@ -29,7 +29,7 @@ type ImportOptions struct {
 var importers = []struct {
 	name string
 	read func(*tensors, config) (*model.Transformer[float32], error)
-	mark string // a tensor that tells the format
+	mark string // a tensor that only this format has
 }{
 	{"transformerlens", readLens, "embed.W_E"},
 	{"nanogpt", readNano, "transformer.wte.weight"},
@@ -84,8 +84,8 @@ func importFolder(dir string, o ImportOptions, given config) (*model.Transformer
 		return importFile(filepath.Join(dir, lensWeights), o.Format, given)
 	}
 	if !model.IsHuggingFace(dir) {
-		return nil, fmt.Errorf("%s is neither a Hugging Face folder nor one with %s and %s; give the file of the weights",
-			dir, lensWeights, lensConfig)
+		return nil, fmt.Errorf("%s is neither a Hugging Face folder nor one with %s and %s; give the file of the "+
+			"weights", dir, lensWeights, lensConfig)
 	}
 	if o.Format != "" && o.Format != "huggingface" {
 		return nil, fmt.Errorf("%s is a Hugging Face folder, not %s", dir, o.Format)
@@ -118,8 +118,8 @@ func importFile(path, format string, given config) (*model.Transformer[float32],
 		}
 		return m, nil
 	}
-	return nil, fmt.Errorf("%s has neither the tensor embed.W_E of transformerlens nor transformer.wte.weight of nanogpt",
-		path)
+	return nil, fmt.Errorf("%s has neither the tensor embed.W_E of transformerlens nor transformer.wte.weight of "+
+		"nanogpt", path)
 }
 
 // config is the text of a configuration, with the name of its file; text is nil if none

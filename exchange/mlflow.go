@@ -31,9 +31,9 @@ const (
 	mostParam   = 500
 )
 
-// sendMLflow creates a run on the server that MLFLOW_TRACKING_URI names, in the experiment
-// MLFLOW_EXPERIMENT_NAME, and sends the settings as parameters and the evaluations as
-// metrics. If a request fails, the run on the server is marked as failed.
+// sendMLflow creates a run on the server that MLFLOW_TRACKING_URI names, in the
+// experiment MLFLOW_EXPERIMENT_NAME, and sends the settings as parameters and the
+// evaluations as metrics. If a request fails, the run on the server is marked as failed.
 func sendMLflow(ctx context.Context, s Source) error {
 	r, err := readRecord(s.Run)
 	if err != nil {

@@ -17,8 +17,8 @@ import (
 type tensors struct {
 	names  []string // in order
 	places map[string]place
-	config []byte          // the configuration in the file, as JSON; nil if it has none
-	args   *torchfile.Dict // nanoGPT's model_args; nil if the file has none
+	config []byte          // the configuration in the file, as JSON; nil if there is no configuration
+	args   *torchfile.Dict // nanoGPT's model_args; nil if there are no arguments
 }
 
 // place is a tensor in a file. read returns its numbers.

@@ -43,7 +43,7 @@ type hooked struct {
 }
 
 // hookedOf returns the configuration of a HookedTransformer that computes the same
-// logits. It has learned positions where foretell's are fixed or there are none, and as
+// logits. It has learned positions where foretell's are fixed or missing, and as
 // many heads in each layer as the layer with the most.
 func hookedOf(c model.Config) (h hooked, err error) {
 	if err := adds("transformerlens", c); err != nil {

@@ -31,13 +31,15 @@ type CacheRequest struct {
 // predictor believes after them. All arrays have a row for each sequence, in the same
 // order.
 type Cached struct {
-	Model     string   `json:"model"`               // the name under which the model was opened
-	Process   string   `json:"process"`             // the name of the process
-	Hooks     []string `json:"hooks"`               // the names of the activations
-	Words     int      `json:"words"`               // the number of rows
-	Length    int      `json:"length"`              // tokens of the longest sequence
-	Sequences int      `json:"sequences,omitempty"` // the number of sequences that Words begin; 0 if all are taken
-	Bytes     int64    `json:"bytes"`               // size of the arrays before compression
+	Model   string   `json:"model"`   // the name under which the model was opened
+	Process string   `json:"process"` // the name of the process
+	Hooks   []string `json:"hooks"`   // the names of the activations
+	Words   int      `json:"words"`   // the number of rows
+	Length  int      `json:"length"`  // tokens of the longest sequence
+	// Sequences is the number of sequences whose beginnings are the words; 0 if the words
+	// are all there are.
+	Sequences int   `json:"sequences,omitempty"`
+	Bytes     int64 `json:"bytes"` // size of the arrays before compression
 
 	arrays []npz.Array
 }
@@ -57,7 +59,7 @@ func (m *Model) Cache(ctx context.Context, r CacheRequest) (*Cached, error) {
 	if r.Length, err = m.wordLength(r.Length); err != nil {
 		return nil, err
 	}
-	const mostRows = 1 << 24 // beyond them the table of words is an error of its own
+	const mostRows = 1 << 24 // beyond them the table of words has another error
 	if rows, length := r.size(p); rows <= mostRows {
 		if err := m.fitsCache(p, hooks, rows, length); err != nil {
 			return nil, err

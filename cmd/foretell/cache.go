@@ -39,7 +39,7 @@ model's prediction, and activations.
 --hook takes TransformerLens's names of activations. A short name, such as
 resid_post, stands for that activation of every layer; resid_pre, z, pattern,
 mlp_post and normalized are others. --words all takes all words of up to --length
-tokens, a number draws so many sequences from the process as probe does, and a
+tokens, a number draws that number of sequences from the process as probe does, and a
 file has a sequence on each line. docs/python.md says what the arrays are, and
 computes the R² of probe from them. For MODEL see ` + "`foretell predict --help`" + `.`,
 		Example: `  foretell cache runs/first --hook resid_post --words all --out acts.npz

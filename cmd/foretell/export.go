@@ -97,7 +97,7 @@ func export(cmd *cobra.Command, arg, format, out string, params []string) error 
 		}
 		source.Model, source.Origin = m.Float32(), m.Origin()
 	}
-	interrupt.Keep(cmd.Context(), "interrupted") // an interruption ends the program only after partial files are removed
+	interrupt.Keep(cmd.Context(), "interrupted") // the program ends only after partial files are removed
 	if err := aboutOut(f.Export(cmd.Context(), source, out)); err != nil {
 		return err
 	}
@@ -132,7 +132,7 @@ or a Hugging Face GPT-2 folder. Files of torch.save can contain code; it is neve
 run, and a file that has anything but tensors, dictionaries, lists, numbers and
 texts is refused.
 
---config gives the configuration where FILE has none: for TransformerLens the keys
+--config gives the configuration if FILE does not have it: for TransformerLens the keys
 of its HookedTransformerConfig, for nanoGPT the arguments of its GPTConfig, as JSON
 or YAML. --process names the process that the model predicts, so that it can be
 compared with the optimum.`,
@@ -146,7 +146,7 @@ compared with the optimum.`,
 	flags := cmd.Flags()
 	formats := exchange.ImportFormats()
 	flags.StringVar(&o.Format, "format", "", strings.Join(formats, ", ")+" (default by the names of the tensors)")
-	flags.StringVar(&o.Config, "config", "", "the `file` of the configuration, if FILE has none")
+	flags.StringVar(&o.Config, "config", "", "the `file` of the configuration, if FILE does not have it")
 	flags.StringVar(&named, "process", "", "the model predicts this process: its `name`, or a file that defines it")
 	flags.StringVar(&out, "out", "", "the new `folder`")
 	addParams(cmd, &params, "the process", zoo())
@@ -158,7 +158,9 @@ compared with the optimum.`,
 	return cmd
 }
 
-func importModel(cmd *cobra.Command, arg string, o exchange.ImportOptions, named string, params []string, out string) error {
+func importModel(
+	cmd *cobra.Command, arg string, o exchange.ImportOptions, named string, params []string, out string,
+) error {
 	if out == "" {
 		return wrongUsage(errors.New("import: --out is missing; give the name of a new folder"))
 	}

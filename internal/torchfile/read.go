@@ -19,8 +19,9 @@ import (
 const mostPickle = 64 << 20
 
 // Read reads the value of a file of size bytes: a *[Dict], a text, a bool, an int, a
-// float64, nil, a *[List], or a *[Tensor], whose elements are read later. It returns an error for anything else in the file, such as a call of a
-// function. The message has one line.
+// float64, nil, a *[List], or a *[Tensor], whose elements are read later. It returns an
+// error for anything else in the file, such as a call of a function. The message has one
+// line.
 func Read(file io.ReaderAt, size int64) (any, error) {
 	archive, err := zip.NewReader(file, size)
 	if err != nil {
@@ -115,7 +116,8 @@ func (t *Tensor) Size() int {
 func (t *Tensor) Floats() ([]float32, error) {
 	decode := safetensors.Decoder(t.from.dtype)
 	if decode == nil {
-		return nil, fmt.Errorf("its type %s is not a floating-point type, want one of BF16, F16, F32, F64", t.from.dtype)
+		return nil, fmt.Errorf("its type %s is not a floating-point type, want one of BF16, F16, F32, F64",
+			t.from.dtype)
 	}
 	data, err := stored(t.from.member, math.MaxInt64)
 	if err != nil {
@@ -163,7 +165,8 @@ func newStorage(id any, member func(key string) *zip.File) (s storage, err error
 	if s.member == nil {
 		return s, fmt.Errorf("the archive lacks data/%.40s, the elements of a tensor", key)
 	}
-	if have := s.member.UncompressedSize64; have/uint64(element.bytes) != uint64(s.elements) || have%uint64(element.bytes) != 0 {
+	have, size := s.member.UncompressedSize64, uint64(element.bytes)
+	if have/size != uint64(s.elements) || have%size != 0 {
 		return s, fmt.Errorf("data/%.40s has %d bytes, want %d elements of %d", key, have, s.elements, element.bytes)
 	}
 	return s, nil
