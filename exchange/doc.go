@@ -5,9 +5,9 @@
 //
 // [Formats] lists the formats. Each has one file, and a line in the table of format.go:
 //
-//   - a model's weights under other names and shapes: safetensors and npz
-//     (TransformerLens's names, as foretell keeps them), transformerlens (with all that
-//     HookedTransformer has), nanogpt, huggingface. Tests compare the logits with PyTorch's.
+//   - a model's weights: safetensors and npz under the names that foretell uses,
+//     transformerlens with all that HookedTransformer has, nanogpt, huggingface. Tests
+//     compare the logits with PyTorch's.
 //   - a model as a graph of operators: onnx. onnx.go makes the graph, onnx_proto.go
 //     encodes it. Tests compare the logits with ONNX Runtime's.
 //   - a run's evaluations: tensorboard, wandb, mlflow. record.go reads them.

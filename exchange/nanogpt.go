@@ -214,7 +214,7 @@ func (a nanoArgs) config() model.Config {
 	}
 }
 
-// nano returns the arguments that a file gives or, without one, the arguments in a checkpoint.
+// nano returns the arguments that a file gives or, without one, the checkpoint's.
 func (c config) nano(stored *torchfile.Dict) (a nanoArgs, err error) {
 	a.Bias = true
 	if c.text == nil && stored == nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // writeTensorBoard writes the evaluations to an event file. Its name begins as
-// TensorBoard requires, and its times are the times of the run's sessions, so that the same
-// run gives the same bytes.
+// TensorBoard requires. Its times are the times of the run's sessions, so the same run
+// gives the same bytes.
 func writeTensorBoard(_ context.Context, dir string, s Source) error {
 	r, err := readRecord(s.Run)
 	if err != nil {

@@ -84,8 +84,8 @@ type storage struct {
 	member   *zip.File
 }
 
-// Tensor is a tensor of a file. Its elements are those of its storage at the offset plus
-// the sum of its indices times its strides.
+// Tensor is a tensor of a file. Its elements are in its storage, at the offset plus the
+// sum of its indices times its strides.
 type Tensor struct {
 	Shape []int // empty for a scalar
 
@@ -173,7 +173,7 @@ func newStorage(id any, member func(key string) *zip.File) (s storage, err error
 }
 
 // newTensor returns the tensor that a call of _rebuild_tensor_v2 with these arguments
-// builds. Its elements must be in its storage, and not be more than those of the storage.
+// builds. Its elements must be in its storage, and not be more than its storage has.
 func newTensor(arguments []any) (*Tensor, error) {
 	if len(arguments) < 4 {
 		return nil, errors.New("a tensor without storage, offset, shape and strides")
