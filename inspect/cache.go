@@ -20,8 +20,8 @@ type CacheRequest struct {
 	// Hooks are names of activations, as in [model.Config.Hooks], or their ends, such as
 	// resid_post, which stand for the activation of every layer.
 	Hooks []string
-	// Words are the sequences to run, all of the same length; if nil, Sequences are drawn from the process, as
-	// package probe does, or all sequences are taken if Sequences is 0.
+	// Words are the sequences to run, all of the same length. If nil, Sequences are drawn
+	// from the process, as package probe does, or all are taken if Sequences is 0.
 	Words     [][]int32
 	Sequences int
 	Length    int // length of the longest sequences, if Words is nil; 0 means n_ctx
