@@ -176,7 +176,7 @@ func fingerprints(t *testing.T, dir string) map[string]string {
 	}
 	found := map[string]string{}
 	for _, planned := range study.Runs {
-		if hash, err := run.Fingerprint(study.Run(planned.ID)); err == nil {
+		if hash, err := run.Fingerprint(study.Run(planned)); err == nil {
 			found[planned.ID] = hash
 		}
 	}

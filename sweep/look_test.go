@@ -46,7 +46,7 @@ func TestDelayedListing(t *testing.T) {
 	if _, err := s.Train(t.Context(), Options{}); err != nil {
 		t.Fatal(err)
 	}
-	dir := s.Run(s.Runs[0].ID)
+	dir := s.Run(s.Runs[0])
 	want, err := run.Fingerprint(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -111,8 +111,8 @@ func TestTwoProgramsAtOnce(t *testing.T) {
 		}
 	}
 	for _, planned := range s.Runs {
-		got, err := run.Fingerprint(s.Run(planned.ID))
-		if want, _ := run.Fingerprint(alone.Run(planned.ID)); got != want || err != nil {
+		got, err := run.Fingerprint(s.Run(planned))
+		if want, _ := run.Fingerprint(alone.Run(planned)); got != want || err != nil {
 			t.Errorf("run %s: %s, %v; want %s", planned.ID, got, err, want)
 		}
 	}
