@@ -29,6 +29,7 @@ import (
 type Job struct {
 	ID      string   // letters and digits that identify the job in the queue
 	Title   string   // a line about the job, for people
+	By      string   // the command that submits the job, for people
 	Dir     string   // absolute path of a folder that all machines see; the script and outputs go there
 	Command []string // program and arguments that train a task; Task says what is added
 	Items   int      // number of items

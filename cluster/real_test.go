@@ -4,18 +4,24 @@ package cluster_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"foretell/claim"
+	"foretell/cluster"
 	"foretell/internal/needs"
+	"foretell/report"
 	"foretell/run"
 	"foretell/sweep"
 )
@@ -273,4 +279,84 @@ func TestRealArraySize(t *testing.T) {
 	if string(out) != want {
 		t.Errorf("refused: %s", out)
 	}
+}
+
+// The models of a document are trained by four tasks, one of which is preempted. Its rows
+// are tested by the same command, those without models at once. The report is that of a
+// reproduction on this machine, and so are the runs, with the numbers that Go code
+// measured during training.
+func TestRealDocument(t *testing.T) {
+	s := startSlurm(t, 27017, 1001)
+	foretell := program(t)
+	t.Chdir(t.TempDir())
+	s.command(foretell, "reproduce", "abc", "--out", "alone")
+	there := []string{"reproduce", "abc", "--out", "there", "--engine", "slurm", "--per-task", "30", "--time", "2", "--json"}
+	first := reproduced(t, s.command(foretell, there...))
+	if first.Tasks.Tasks != 4 || !slices.Equal(first.ids(), []string{"A2", "A3"}) || len(first.Waiting) != 2 ||
+		first.Waiting[0].ID != "A1" || len(first.Waiting[0].Runs) != 100 || first.Waiting[1].ID != "A4" {
+		t.Errorf("at first: %+v", first)
+	}
+	s.until("a task has begun", func() bool {
+		attempts, _ := filepath.Glob("there/attempts/*/checkpoints/*")
+		return len(attempts) > 0
+	})
+	s.command("sbatch", "--partition=high", "--nodes=2", "--exclusive", "--time=1", "--output=/dev/null", "--wrap=sleep 1")
+	s.until("the queue is empty", func() bool { return s.command("squeue", "--noheader", "--me") == "" })
+	last := reproduced(t, s.command(foretell, there...))
+	if !slices.Equal(last.ids(), []string{"A1", "A2", "A3", "A4"}) || len(last.Waiting) > 0 || last.Tasks.Tasks > 0 {
+		t.Errorf("at last: %+v", last)
+	}
+	if got, want := claims(t, "there"), claims(t, "alone"); len(want) != 4 || !reflect.DeepEqual(got, want) {
+		t.Errorf("claims\n%v\nwant\n%v", got, want)
+	}
+	s.command("diff", "-r", "alone/figures", "there/figures")
+	s.command("diff", "-r", "alone/data", "there/data")
+	runs, err := os.ReadDir("alone/runs")
+	if err != nil || len(runs) != 101 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+	for _, folder := range runs {
+		want, _ := run.Fingerprint(filepath.Join("alone/runs", folder.Name()))
+		if got, err := run.Fingerprint(filepath.Join("there/runs", folder.Name())); got != want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", folder.Name(), got, err, want)
+		}
+		s.command("cmp", filepath.Join("alone/runs", folder.Name(), "metrics.jsonl"), filepath.Join("there/runs", folder.Name(), "metrics.jsonl"))
+	}
+}
+
+// reproduction is what `reproduce --engine slurm --json` prints.
+type reproduction struct {
+	Claims  []claim.Claim
+	Waiting []claim.Waiting
+	Tasks   cluster.Submitted
+}
+
+func reproduced(t *testing.T, text string) (found reproduction) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return found
+}
+
+func (r reproduction) ids() (ids []string) {
+	for _, c := range r.Claims {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// claims returns the claims of the report in a folder, without what depends on when they
+// were tested.
+func claims(t *testing.T, dir string) []claim.Claim {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, report.JSONFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := reproduced(t, string(text)).Claims
+	for i := range list {
+		list[i].Seconds, list[i].Before = 0, nil
+	}
+	return list
 }

@@ -26,6 +26,20 @@ type Slurm struct {
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
+// Present returns an error if this machine lacks a command of Slurm.
+func Present() error {
+	for _, name := range []string{"sbatch", "squeue", "scontrol", "scancel"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return absent(name)
+		}
+	}
+	return nil
+}
+
+func absent(name string) error {
+	return fmt.Errorf("this machine has no %s; give the command on a machine where Slurm jobs are submitted", name)
+}
+
 // defaultArraySize is Slurm's default of MaxArraySize.
 const defaultArraySize = 1001
 
@@ -278,8 +292,7 @@ func (s Slurm) call(ctx context.Context, name string, args ...string) (string, e
 	case err == nil || ctx.Err() != nil:
 		return out, err
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("this machine has no %s; give the command on a machine where Slurm jobs are submitted",
-			name)
+		return "", absent(name)
 	case errors.As(err, &exit):
 		said := strings.Join(strings.Fields(string(exit.Stderr)), " ")
 		return "", fmt.Errorf("%s: %s", name, text.Escape(strings.TrimPrefix(said, name+": error: ")))

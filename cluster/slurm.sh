@@ -1,6 +1,6 @@
 #!/bin/bash
 # {{.Job.Title}}: {{.Job.Items}} runs in {{.Tasks}} tasks of at most {{.Job.PerTask}}.
-# Submit it with `foretell sweep --engine slurm`, which also knows the tasks' numbers.
+# Submit it with `{{.Job.By}} --engine slurm`, which also knows the tasks' numbers.
 #SBATCH --output="{{.Output}}"
 #SBATCH --open-mode=append
 #SBATCH --nodes=1

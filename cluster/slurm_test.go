@@ -79,7 +79,7 @@ func (f *fake) slurm() Slurm {
 
 func testJob(t *testing.T, items, perTask int) Job {
 	return Job{
-		ID: "0123456789ab", Title: "Study", Dir: t.TempDir(), Command: []string{"/bin/foretell", "sweep", "task", "/st udy"},
+		ID: "0123456789ab", Title: "Study", By: "foretell sweep", Dir: t.TempDir(), Command: []string{"/bin/foretell", "sweep", "task", "/st udy"},
 		Items: items, PerTask: perTask, CPUs: 1, Time: time.Hour,
 	}
 }

@@ -25,8 +25,8 @@ type Named struct {
 
 // List makes the manifest of a study whose runs are listed one by one. title says what
 // lists them; studies with different titles are different studies. The names must be
-// different, and names of folders. If a run watches numbers, only a study from [Begin]
-// can train it, because a folder does not contain Go code.
+// different, and names of folders. If a run watches numbers, only a study from [Begin] or
+// [Study.With] can train it, because a folder does not contain Go code.
 func List(title string, list []Named) (*Manifest, error) {
 	m := &Manifest{Title: title, Engine: train.BitsVersion, Runs: make([]Planned, len(list))}
 	err := parallel(len(list), func(i int) (err error) {

@@ -134,8 +134,8 @@ type Study struct {
 
 // Begin makes a folder the folder of a study, or opens it if it already is the folder of
 // this study. The error for a folder of another study says what differs. The folder of a
-// study of [List] may hold other files, and runs that were begun there: see
-// [Study.adoptBegun]. studyText is the contents of study.yaml; nil means no such file.
+// study of [List] may hold other files. Runs that another command has begun in runs
+// become attempts there, which the study continues. studyText is the contents of study.yaml; nil means no such file.
 func Begin(dir string, m *Manifest, studyText []byte) (*Study, error) {
 	have, err := readManifest(dir)
 	switch {
@@ -184,6 +184,15 @@ func Open(dir string) (*Study, error) {
 		return nil, err
 	}
 	return newStudy(dir, m), nil
+}
+
+// With returns the study with a manifest from [List], which has the Go code that measures
+// watched numbers. It returns an error if the study is another one.
+func (s *Study) With(m *Manifest) (*Study, error) {
+	if err := s.same(m); err != nil {
+		return nil, fmt.Errorf("%s holds another study: %w", s.Dir, err)
+	}
+	return newStudy(s.Dir, m), nil
 }
 
 func newStudy(dir string, m *Manifest) *Study { return &Study{Manifest: m, Dir: dir, look: readNames} }

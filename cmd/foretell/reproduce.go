@@ -24,6 +24,7 @@ type reproduceOptions struct {
 	profile, out string
 	workers      int
 	verbose      bool
+	cluster      clusterOptions
 	unnamed      string // a note about the default paper, if no paper or claim is named
 }
 
@@ -48,11 +49,19 @@ command continues an interrupted training run and reuses finished ones. With
 --only, the new rows replace the same rows of the report in the folder when all are
 done; the other rows stay, marked with the date and command that computed them.
 
+With --engine slurm the models are trained by tasks of Slurm, each with --per-task
+models, as those of a study (see ` + "`foretell sweep --help`" + `). The command submits
+what is missing, tests the rows whose models are all trained, says what the other
+rows wait for, and ends. The same command tests the rows that can be tested later.
+Without --engine the command tests all rows again. --engine kubernetes prints a job
+for kubectl.
+
 ` + papers,
 		Example: `  foretell reproduce mess3
   foretell reproduce coin abc
   foretell reproduce mess3 --only M1,M3
-  foretell reproduce mess3 --profile full --out reports/mess3-full`,
+  foretell reproduce mess3 --profile full --out reports/mess3-full
+  foretell reproduce induction --profile full --engine slurm --per-task 4 --time 4:00:00`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := papersNamed(args)
 			if err != nil {
@@ -76,6 +85,8 @@ done; the other rows stay, marked with the date and command that computed them.
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "out", completeFolder)
+	o.cluster.addTo(cmd)
+	cmd.AddCommand(newReproduceTask())
 	return cmd
 }
 
@@ -89,12 +100,17 @@ func papersNamed(args []string) (claim.Paper, error) {
 }
 
 func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
-	profile, err := claim.ParseProfile(o.profile)
-	if err == nil {
-		err = p.Offers(profile)
-	}
+	profile, err := profileNamed(p, o.profile)
 	if err != nil {
-		return wrongUsage(fmt.Errorf("--profile: %w", err))
+		return err
+	}
+	if err := o.cluster.check(cmd); err != nil {
+		return err
+	}
+	onCluster := o.cluster.engine != engineLocal
+	if onCluster && len(o.only) > 0 {
+		return wrongUsage(fmt.Errorf("--only has no meaning with --engine %s, which trains the models of all rows",
+			o.cluster.engine))
 	}
 	rows, err := claim.Select(p.Rows(profile), o.only)
 	if err != nil {
@@ -107,20 +123,44 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if err := notAFile("--out", o.out); err != nil {
 		return err
 	}
+	if onCluster {
+		return o.onCluster(cmd, p, profile, rows)
+	}
 	kept := fmt.Sprintf("interrupted; the models trained so far are in %s; continue with `%s`", o.out, command)
 	interrupt.Keep(cmd.Context(), kept)
 	claims, written, err := o.reproduce(cmd, rows, report.New(p, profile, rows, o.workers, command))
-	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return &interrupt.Error{Text: kept, Cause: err}
-	}
-	var folder *report.FolderError
-	if errors.As(err, &folder) {
-		return wrongUsage(fmt.Errorf("--out: %w; give another folder for the report", err))
-	}
 	if err != nil {
-		return err
+		return explained(err, kept)
+	}
+	if wantsJSON(cmd) {
+		return printJSON(cmd, map[string]any{"claims": claims, "report": written})
 	}
 	return o.print(cmd, claims, written)
+}
+
+// profileNamed returns the profile of a paper with the given name.
+func profileNamed(p claim.Paper, name string) (claim.Profile, error) {
+	profile, err := claim.ParseProfile(name)
+	if err == nil {
+		err = p.Offers(profile)
+	}
+	if err != nil {
+		return "", wrongUsage(fmt.Errorf("--profile: %w", err))
+	}
+	return profile, nil
+}
+
+// explained returns an error of a reproduction with what to do about it. kept is the text
+// for an interruption.
+func explained(err error, kept string) error {
+	var folder *report.FolderError
+	switch {
+	case errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled):
+		return &interrupt.Error{Text: kept, Cause: err}
+	case errors.As(err, &folder):
+		return wrongUsage(fmt.Errorf("--out: %w; give another folder for the report", err))
+	}
+	return err
 }
 
 // command returns the command line that repeats this one.
@@ -185,9 +225,6 @@ func (o reproduceOptions) reproduce(
 
 // print prints a line for each claim, or all of it with --verbose, and the report's path.
 func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, written string) error {
-	if wantsJSON(cmd) {
-		return printJSON(cmd, map[string]any{"claims": claims, "report": written})
-	}
 	stdout, write := cmd.OutOrStdout(), report.Table
 	if o.verbose {
 		write = report.Details

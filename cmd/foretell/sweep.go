@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -94,14 +95,15 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 	}
 	var job cluster.Job
 	if o.cluster.engine != engineLocal {
-		if !cmd.Flags().Changed("workers") {
-			o.workers = 1
-		}
-		if job, err = o.cluster.job(o.out, manifest, o.workers); err != nil {
+		job, err = o.cluster.job(o.out, manifest, taskWorkers(cmd, o.workers), "foretell sweep", "sweep", "task")
+		if err != nil {
 			return err
 		}
 		if o.cluster.print {
 			return o.cluster.show(cmd, job)
+		}
+		if err := o.cluster.present(); err != nil {
+			return err
 		}
 	}
 	study, err := sweep.Begin(o.out, manifest, plan.Text())
@@ -110,7 +112,11 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 	}
 	switch o.cluster.engine {
 	case engineSlurm:
-		return o.cluster.submit(cmd, study, job)
+		done, _, err := o.cluster.submit(cmd, study, job)
+		if err != nil {
+			return err
+		}
+		return show(cmd, done, 0, func(out io.Writer) { printSubmitted(out, done, study.Dir) })
 	case engineKubernetes:
 		return o.cluster.show(cmd, job)
 	}
