@@ -59,8 +59,8 @@ var ours = []string{
 	"parsable", "requeue", "signal", "time", "wait", "wrap",
 }
 
-// check returns an error if the job cannot be written into a script.
-func (j Job) check() error {
+// Check returns an error if the job cannot be written into a script.
+func (j Job) Check() error {
 	for _, o := range j.Options {
 		name, _, _ := strings.Cut(o, "=")
 		if !option.MatchString(o) {

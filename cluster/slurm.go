@@ -62,7 +62,7 @@ var slurmTemplate = template.Must(template.New("slurm").Parse(slurmScript))
 // Script returns the script of the job's tasks. Its argument is the number of the task
 // that has the array's index 0.
 func (j Job) Script() (string, error) {
-	if err := j.check(); err != nil {
+	if err := j.Check(); err != nil {
 		return "", err
 	}
 	var b strings.Builder

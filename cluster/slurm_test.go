@@ -256,7 +256,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, dir := range []string{"/a\nb", "/a\"b", "/a\\b"} {
 		j := testJob(t, 2, 1)
-		if j.Dir = dir; j.check() == nil {
+		if j.Dir = dir; j.Check() == nil {
 			t.Errorf("the folder %q is allowed", dir)
 		}
 	}

@@ -34,7 +34,7 @@ func (o reproduceOptions) onCluster(
 	if o.cluster.print {
 		return o.cluster.show(cmd, job)
 	}
-	if err := o.cluster.present(); err != nil {
+	if err := o.cluster.checkJob(job); err != nil {
 		return err
 	}
 	r := report.New(p, profile, rows, o.workers, lineGiven(cmd))

@@ -102,7 +102,7 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 		if o.cluster.print {
 			return o.cluster.show(cmd, job)
 		}
-		if err := o.cluster.present(); err != nil {
+		if err := o.cluster.checkJob(job); err != nil {
 			return err
 		}
 	}

@@ -91,10 +91,10 @@ func (o clusterOptions) job(
 	}, nil
 }
 
-// present returns an error if this machine lacks the commands that submit a job.
-func (o clusterOptions) present() error {
-	if o.engine != engineSlurm {
-		return nil
+// checkJob returns an error if a job cannot be submitted from this machine.
+func (o clusterOptions) checkJob(job cluster.Job) error {
+	if err := job.Check(); err != nil || o.engine != engineSlurm {
+		return err
 	}
 	return cluster.Present()
 }
