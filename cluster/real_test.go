@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,7 +34,7 @@ type real struct {
 }
 
 // startSlurm starts a Slurm that ends with the test.
-func startSlurm(t *testing.T, port, arraySize int) *real {
+func startSlurm(t *testing.T, arraySize int) *real {
 	t.Helper()
 	needs.Time(t, "trains a study on Slurm")
 	for program, debian := range map[string]string{
@@ -46,7 +47,7 @@ func startSlurm(t *testing.T, port, arraySize int) *real {
 		t.Fatal(err)
 	}
 	t.Setenv("SLURM_CONF", s.dir+"/slurm.conf")
-	t.Setenv("SLURM_TEST_PORT", strconv.Itoa(port))
+	t.Setenv("SLURM_TEST_PORT", strconv.Itoa(freePorts(t, 3)))
 	t.Setenv("MAX_ARRAY_SIZE", strconv.Itoa(arraySize))
 	t.Cleanup(func() {
 		_ = exec.Command("scancel", "--me").Run()
@@ -57,6 +58,28 @@ func startSlurm(t *testing.T, port, arraySize int) *real {
 	})
 	s.command("testdata/start.sh", s.dir)
 	return s
+}
+
+// freePorts returns the first of n successive ports on which nobody listens. Another test
+// may look at the same time, so it begins at a port that depends on the process.
+func freePorts(t *testing.T, n int) int {
+	t.Helper()
+	for first := 20000 + os.Getpid()%1000*10; first < 32000; first += n {
+		free := 0
+		for free < n {
+			l, err := net.Listen("tcp", fmt.Sprintf(":%d", first+free))
+			if err != nil {
+				break
+			}
+			_ = l.Close()
+			free++
+		}
+		if free == n {
+			return first
+		}
+	}
+	t.Fatal("no ports are free")
+	return 0
 }
 
 // command runs a command and returns what it prints on stdout.
@@ -193,7 +216,7 @@ func fingerprints(t *testing.T, dir string) map[string]string {
 // fails while its task lives on, a task is preempted, tasks reach their time limit. No
 // run is lost or doubled, and each has the bits of the study on one machine.
 func TestRealSlurm(t *testing.T) {
-	s := startSlurm(t, 26817, 1001)
+	s := startSlurm(t, 1001)
 	foretell := program(t)
 	study := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(study, []byte(config), 0o600); err != nil {
@@ -257,7 +280,7 @@ func TestRealSlurm(t *testing.T) {
 // Slurm accepts the arrays of a study with more tasks than its MaxArraySize, and
 // `foretell sweep cancel` removes them.
 func TestRealArraySize(t *testing.T) {
-	s := startSlurm(t, 26917, 5)
+	s := startSlurm(t, 5)
 	foretell := program(t)
 	study := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(study, []byte(config), 0o600); err != nil {
@@ -286,7 +309,7 @@ func TestRealArraySize(t *testing.T) {
 // reproduction on this machine, and so are the runs, with the numbers that Go code
 // measured during training.
 func TestRealDocument(t *testing.T) {
-	s := startSlurm(t, 27017, 1001)
+	s := startSlurm(t, 1001)
 	foretell := program(t)
 	t.Chdir(t.TempDir())
 	s.command(foretell, "reproduce", "abc", "--out", "alone")

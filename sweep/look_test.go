@@ -23,8 +23,14 @@ sweep:   {seeds: 2}
 
 func smallStudy(t *testing.T) *Study {
 	t.Helper()
+	return studyOf(t, small)
+}
+
+// studyOf begins the study of a study file.
+func studyOf(t testing.TB, text string) *Study {
+	t.Helper()
 	path := filepath.Join(t.TempDir(), "study.yaml")
-	if err := os.WriteFile(path, []byte(small), 0o600); err != nil {
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	plan, err := Read(path, 0)
