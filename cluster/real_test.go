@@ -304,10 +304,10 @@ func TestRealArraySize(t *testing.T) {
 	}
 }
 
-// The models of a document are trained by four tasks, one of which is preempted. Its rows
-// are tested by the same command, those without models at once. The report is that of a
-// reproduction on this machine, and so are the runs, with the numbers that Go code
-// measured during training.
+// The models of a document are trained by four tasks, while a job of higher priority
+// wants both nodes. The same command tests the rows, at first the rows without models.
+// The report is the same as after a reproduction on this machine, and so are the runs,
+// with the numbers that Go code measured during training.
 func TestRealDocument(t *testing.T) {
 	s := startSlurm(t, 1001)
 	foretell := program(t)

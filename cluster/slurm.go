@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -52,6 +53,22 @@ type Submitted struct {
 	// that can run now.
 	Released int    `json:"released,omitempty"`
 	Script   string `json:"script"` // path of the script
+}
+
+// Print writes the effects, in one to three lines. dir is the folder of the job.
+func (s *Submitted) Print(out io.Writer, dir string) {
+	switch {
+	case s.Tasks > 0:
+		text.Fprintf(out, "submitted %s of %s\n", text.Count(s.Tasks, "task"), dir)
+	case s.Queued == 0:
+		text.Fprintf(out, "all runs of %s are complete\n", dir)
+	}
+	if s.Queued > 0 {
+		text.Fprintf(out, "%s in the queue already\n", text.Count(s.Queued, "task"))
+	}
+	if s.Released > 0 {
+		text.Fprintf(out, "released %s that Slurm held, because a node had failed\n", text.Count(s.Released, "task"))
+	}
 }
 
 //go:embed slurm.sh

@@ -138,8 +138,8 @@ func Reproduce(
 }
 
 // Judged returns the claims of the report in a folder, nil if there is no report yet, and
-// those of the given rows that the report has not, or has by another rule. It changes
-// nothing. The errors are those of [Reproduce].
+// the rows that the report does not have or has by another rule. It changes nothing. Its
+// errors about the folder are the same as the errors of [Reproduce].
 func Judged(dir string, rows []claim.Row, r Report) (claims []claim.Claim, missing []claim.Row, err error) {
 	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
 		return nil, rows, nil

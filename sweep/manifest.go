@@ -135,7 +135,8 @@ type Study struct {
 // Begin makes a folder the folder of a study, or opens it if it already is the folder of
 // this study. The error for a folder of another study says what differs. The folder of a
 // study of [List] may hold other files. Runs that another command has begun in runs
-// become attempts there, which the study continues. studyText is the contents of study.yaml; nil means no such file.
+// become attempts there, which the study continues. studyText is the contents of
+// study.yaml; nil means that there is no such file.
 func Begin(dir string, m *Manifest, studyText []byte) (*Study, error) {
 	have, err := readManifest(dir)
 	switch {

@@ -93,7 +93,7 @@ func (p Planned) Folder() string { return cmp.Or(p.Name, p.ID) }
 // chance with a probability of 2 in 100,000.
 const idDigits = 12
 
-// idOf returns the id of what identifies a run.
+// idOf returns the id of the text that identifies a run.
 func idOf(text []byte) string { return hexHash(text)[:idDigits] }
 
 // Expand makes the manifest of the study: every run with its full configuration.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -39,24 +40,7 @@ func newReproduce() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce [" + strings.Join(names, "] [") + "]",
 		Short: "Reproduce a paper's claims: train, compare with the optimum, write a report",
-		Long: `Reproduce the claims of one or several papers. Each claim is a row: its numbers
-are computed and compared with a rule, and the verdict is holds, differs, fails,
-corrected (the source has an error) or open (not decided).
-
-The report is one HTML file that opens offline, with its figures and their data
-in the same folder. Models are trained once, into the output folder; the same
-command continues an interrupted training run and reuses finished ones. With
---only, the new rows replace the same rows of the report in the folder when all are
-done; the other rows stay, marked with the date and command that computed them.
-
-With --engine slurm the models are trained by tasks of Slurm, each with --per-task
-models, as those of a study (see ` + "`foretell sweep --help`" + `). The command submits
-what is missing, tests the rows whose models are all trained, says what the other
-rows wait for, and ends. The same command tests the rows that can be tested later.
-Without --engine the command tests all rows again. --engine kubernetes prints a job
-for kubectl.
-
-` + papers,
+		Long:  reproduceHelp + papers,
 		Example: `  foretell reproduce mess3
   foretell reproduce coin abc
   foretell reproduce mess3 --only M1,M3
@@ -234,3 +218,8 @@ func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, writte
 	printf(stdout, "report: %s\n", written)
 	return err
 }
+
+// reproduceHelp explains reproductions.
+//
+//go:embed help/reproduce.txt
+var reproduceHelp string

@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"foretell/claim"
@@ -22,7 +21,7 @@ import (
 func (o reproduceOptions) onCluster(
 	cmd *cobra.Command, p claim.Paper, profile claim.Profile, rows []claim.Row,
 ) error {
-	m, err := trainingsOf(p, profile, rows)
+	m, err := report.Trainings(p, profile, rows)
 	if err != nil {
 		return err
 	}
@@ -33,9 +32,6 @@ func (o reproduceOptions) onCluster(
 	}
 	if o.cluster.print {
 		return o.cluster.show(cmd, job)
-	}
-	if err := o.cluster.checkJob(job); err != nil {
-		return err
 	}
 	r := report.New(p, profile, rows, o.workers, lineGiven(cmd))
 	if _, _, err := report.Judged(o.out, rows, r); err != nil {
@@ -48,11 +44,11 @@ func (o reproduceOptions) onCluster(
 	if o.cluster.engine == engineKubernetes {
 		return o.cluster.show(cmd, job)
 	}
-	done, states, err := o.cluster.submit(cmd, study, job)
+	done, states, err := study.Submit(cmd.Context(), cluster.Slurm{}, job)
 	if err != nil {
 		return err
 	}
-	printSubmitted(cmd.ErrOrStderr(), done, o.out)
+	done.Print(cmd.ErrOrStderr(), o.out)
 	found, err := o.judge(cmd, rows, r, states)
 	if err != nil {
 		return explained(err, "interrupted; the same command continues")
@@ -61,23 +57,14 @@ func (o reproduceOptions) onCluster(
 	if err := o.printReproduced(cmd, found); err != nil {
 		return err
 	}
-	return failedRuns(cmd, states)
-}
-
-// trainingsOf returns the training runs of a paper's rows as a study.
-func trainingsOf(p claim.Paper, profile claim.Profile, rows []claim.Row) (*sweep.Manifest, error) {
-	trainings, err := claim.Trainings(rows)
-	if err != nil {
-		return nil, err
+	failures, diverged := sweep.Failures(states)
+	for _, line := range failures {
+		printMessage(cmd.ErrOrStderr(), "%s", line)
 	}
-	if len(trainings) == 0 {
-		return nil, fmt.Errorf("%s trains no models in its %s profile; leave out --engine", p.Name, profile)
+	if diverged > 0 {
+		return fmt.Errorf("%s diverged; the rows that need these models cannot be tested", text.Count(diverged, "run"))
 	}
-	list := make([]sweep.Named, len(trainings))
-	for i, t := range trainings {
-		list[i] = sweep.Named{Name: t.Name, Config: t.Config, Snapshots: t.Snapshots, Watch: t.Watch}
-	}
-	return sweep.List(fmt.Sprintf("the models of %s, %s profile", p.Name, profile), list)
+	return nil
 }
 
 // reproduced is what `reproduce --engine slurm` prints.
@@ -92,15 +79,10 @@ type reproduced struct {
 func (o reproduceOptions) judge(
 	cmd *cobra.Command, rows []claim.Row, r report.Report, states []sweep.Progress,
 ) (found reproduced, err error) {
-	_, missing, err := report.Judged(o.out, rows, r)
+	ready, waiting, err := report.Ready(o.out, rows, r, states)
 	if err != nil {
 		return found, err
 	}
-	ready, waiting := claim.Ready(missing, func(run string) bool {
-		return slices.ContainsFunc(states, func(p sweep.Progress) bool {
-			return p.Name == run && p.State == sweep.Complete
-		})
-	})
 	if len(ready) > 0 {
 		interrupt.Keep(cmd.Context(), "interrupted; the same command continues")
 		if _, _, err := o.reproduce(cmd, ready, r); err != nil {
@@ -132,25 +114,6 @@ func (o reproduceOptions) printReproduced(cmd *cobra.Command, found reproduced) 
 	return nil
 }
 
-// failedRuns prints the errors of runs. Its error says how many runs have diverged, since
-// the rows that need those cannot be tested.
-func failedRuns(cmd *cobra.Command, states []sweep.Progress) error {
-	diverged := 0
-	for _, p := range states {
-		if p.Error == "" {
-			continue
-		}
-		printMessage(cmd.ErrOrStderr(), "run %s: %s: %s", p.Name, p.State, p.Error)
-		if p.State == sweep.Diverged {
-			diverged++
-		}
-	}
-	if diverged > 0 {
-		return fmt.Errorf("%s diverged; the rows that need these models cannot be tested", text.Count(diverged, "run"))
-	}
-	return nil
-}
-
 func newReproduceTask() *cobra.Command {
 	var task taskOptions
 	var profileName, out string
@@ -171,7 +134,7 @@ func newReproduceTask() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			m, err := trainingsOf(p, profile, p.Rows(profile))
+			m, err := report.Trainings(p, profile, p.Rows(profile))
 			if err == nil {
 				study, err = study.With(m)
 			}

@@ -26,8 +26,8 @@ func slurm(t *testing.T) {
 }
 
 // The tasks of the script train the models of a document, each its share, and the same
-// command tests the rows whose models are there: those of four models after the first
-// task, all after the last. Runs and claims are those of a reproduction without a cluster.
+// command tests the rows whose models are there. The runs are the same as after a
+// reproduction without a cluster.
 func TestReproduceInTasks(t *testing.T) {
 	needs.Time(t, "trains the models of a document twice")
 	slurm(t)

@@ -102,9 +102,6 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 		if o.cluster.print {
 			return o.cluster.show(cmd, job)
 		}
-		if err := o.cluster.checkJob(job); err != nil {
-			return err
-		}
 	}
 	study, err := sweep.Begin(o.out, manifest, plan.Text())
 	if err != nil {
@@ -112,11 +109,11 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 	}
 	switch o.cluster.engine {
 	case engineSlurm:
-		done, _, err := o.cluster.submit(cmd, study, job)
+		done, _, err := study.Submit(cmd.Context(), cluster.Slurm{}, job)
 		if err != nil {
 			return err
 		}
-		return show(cmd, done, 0, func(out io.Writer) { printSubmitted(out, done, study.Dir) })
+		return show(cmd, done, 0, func(out io.Writer) { done.Print(out, study.Dir) })
 	case engineKubernetes:
 		return o.cluster.show(cmd, job)
 	}

@@ -69,7 +69,8 @@ func (o *clusterOptions) check(cmd *cobra.Command) error {
 }
 
 // job returns a study as a job of a cluster. by is the command that submits it. command
-// is the command without its program that trains a task.
+// is the command without its program that trains a task. The error says why the job cannot
+// be submitted from this machine.
 func (o clusterOptions) job(
 	dir string, m *sweep.Manifest, workers int, by string, command ...string,
 ) (cluster.Job, error) {
@@ -84,19 +85,18 @@ func (o clusterOptions) job(
 	if dir, err = filepath.Abs(dir); err != nil {
 		return cluster.Job{}, err
 	}
-	return cluster.Job{
+	job := cluster.Job{
 		ID: cluster.Identify(dir, m.Hash()), Title: "Study " + dir, By: by, Dir: dir,
 		Command: append(append([]string{program}, command...), dir), Items: len(m.Runs), PerTask: o.perTask,
 		AtOnce: o.atOnce, CPUs: max(workers, 1), Time: limit, Options: o.options,
-	}, nil
-}
-
-// checkJob returns an error if a job cannot be submitted from this machine.
-func (o clusterOptions) checkJob(job cluster.Job) error {
-	if err := job.Check(); err != nil || o.engine != engineSlurm {
-		return err
 	}
-	return cluster.Present()
+	if o.engine != "" { // empty to look for a job that was submitted
+		err = job.Check()
+	}
+	if err == nil && o.engine == engineSlurm && !o.print {
+		err = cluster.Present()
+	}
+	return job, err
 }
 
 // taskWorkers returns the number of runs that a task trains at the same time: one, unless
@@ -125,37 +125,6 @@ func (o clusterOptions) show(cmd *cobra.Command, job cluster.Job) error {
 	}
 	_, err = io.WriteString(cmd.OutOrStdout(), text)
 	return err
-}
-
-// submit submits the missing runs of a study to Slurm, and returns the states that its
-// runs had before.
-func (o clusterOptions) submit(
-	cmd *cobra.Command, study *sweep.Study, job cluster.Job,
-) (*cluster.Submitted, []sweep.Progress, error) {
-	states, err := study.States()
-	if err != nil {
-		return nil, nil, err
-	}
-	done, err := cluster.Slurm{}.Submit(cmd.Context(), job, func(item int) bool {
-		return states[item].State != sweep.Complete && states[item].State != sweep.Diverged
-	})
-	return done, states, err
-}
-
-// printSubmitted prints the effects of a submission of the runs in a folder.
-func printSubmitted(out io.Writer, done *cluster.Submitted, dir string) {
-	switch {
-	case done.Tasks > 0:
-		text.Fprintf(out, "submitted %s of %s\n", text.Count(done.Tasks, "task"), dir)
-	case done.Queued == 0:
-		text.Fprintf(out, "all runs of %s are complete\n", dir)
-	}
-	if done.Queued > 0 {
-		text.Fprintf(out, "%s in the queue already\n", text.Count(done.Queued, "task"))
-	}
-	if done.Released > 0 {
-		text.Fprintf(out, "released %s that Slurm held, because a node had failed\n", text.Count(done.Released, "task"))
-	}
 }
 
 // taskOptions are the flags of a task of a cluster. The cluster's script gives them.
@@ -190,54 +159,17 @@ func newSweepTask() *cobra.Command {
 	return cmd
 }
 
-// train trains the runs of a task of a study. If it is interrupted, its error is
-// [run.ErrInterrupted] only if the task shall be queued again.
+// train trains the runs of a task of a study.
 func (t taskOptions) train(cmd *cobra.Command, study *sweep.Study) error {
-	o := sweep.Options{Workers: t.workers, Attempt: t.attempt}
-	o.First, o.Last = cluster.Job{Items: len(study.Runs), PerTask: max(t.perTask, 1)}.Range(t.task)
-	if t.task < 0 || o.First == o.Last {
-		return fmt.Errorf("%s has no task %d of %s", study.Dir, t.task, text.Count(t.perTask, "run"))
-	}
 	interrupt.Keep(cmd.Context(), "interrupted")
-	complete, steps, err := reached(study)
-	if err != nil {
-		return err
-	}
-	o.Notice = func(text string) { printMessage(cmd.ErrOrStderr(), "%s", text) }
-	states, err := study.Train(cmd.Context(), o)
+	err := study.TrainTask(cmd.Context(), t.task, t.perTask, sweep.Options{
+		Workers: t.workers, Attempt: t.attempt,
+		Notice: func(text string) { printMessage(cmd.ErrOrStderr(), "%s", text) },
+	})
 	if errors.Is(err, run.ErrInterrupted) {
-		completeNow, stepsNow, err := reached(study)
-		if err != nil {
-			return err
-		}
-		again, err := cluster.Again(study.Dir, o.Attempt, completeNow > complete || stepsNow > steps)
-		if err != nil {
-			return err
-		}
-		if !again {
-			return errors.New("interrupted before the first checkpoint, four times in a row; allow more time")
-		}
-		return &interrupt.Error{Text: "interrupted; checkpoints are written", Cause: run.ErrInterrupted}
+		return &interrupt.Error{Text: "interrupted; checkpoints are written", Cause: err}
 	}
-	if err != nil {
-		return err
-	}
-	c := sweep.Count(states[o.First:o.Last])
-	printMessage(cmd.ErrOrStderr(), "%d of %s complete", c.Complete, text.Count(c.Runs, "run"))
-	if c.Complete < c.Runs {
-		return fmt.Errorf("%d of %d runs have no result", c.Runs-c.Complete, c.Runs)
-	}
-	return nil
-}
-
-// reached returns the number of complete runs of a study, and the number of steps of the
-// furthest checkpoints of the others.
-func reached(study *sweep.Study) (complete, steps int, err error) {
-	states, err := study.States()
-	for _, s := range states {
-		steps += s.Step // 0 if the run is complete
-	}
-	return sweep.Count(states).Complete, steps, err
+	return err
 }
 
 // status is what `sweep status` prints.

@@ -242,8 +242,8 @@ func TestResumedAfterBatchSignals(t *testing.T) {
 	}
 }
 
-// A study that a batch system interrupts, begun again by the same command, has the runs of
-// one that was left alone.
+// A study that a batch system interrupts, begun again by the same command, has the same
+// runs as a study that was left alone.
 func TestStudyAfterBatchSignals(t *testing.T) {
 	needs.Time(t, "builds the program")
 	hearSignals(t)
