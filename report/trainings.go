@@ -8,7 +8,7 @@ import (
 )
 
 // Trainings returns the training runs of a paper's rows as a study, whose folder is the
-// report's. It returns an error if there are none.
+// report's. A paper whose rows train no models is an error.
 func Trainings(p claim.Paper, profile claim.Profile, rows []claim.Row) (*sweep.Manifest, error) {
 	trainings, err := claim.Trainings(rows)
 	if err != nil {

@@ -69,8 +69,8 @@ func (o *clusterOptions) check(cmd *cobra.Command) error {
 }
 
 // job returns a study as a job of a cluster. by is the command that submits it. command
-// is the command without its program that trains a task. The error says why the job cannot
-// be submitted from this machine.
+// is the command without its program that trains a task. The error says why the job
+// cannot be submitted from this machine.
 func (o clusterOptions) job(
 	dir string, m *sweep.Manifest, workers int, by string, command ...string,
 ) (cluster.Job, error) {
