@@ -91,8 +91,8 @@ func (f *folder) refuse(format string, args ...any) error {
 // read completes a replacement that was interrupted and reads the rows of the folder's
 // report, which must have the same title, source and profile as r.
 func (f *folder) read(r Report, foreign []string) error {
-	if _, err := os.Stat(f.path("config.yaml")); err == nil {
-		return f.refuse("holds a run")
+	if err := f.checkNoRun(); err != nil {
+		return err
 	}
 	if err := f.checkRegular(append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...); err != nil {
 		return err
@@ -127,6 +127,14 @@ func (f *folder) read(r Report, foreign []string) error {
 			c.Before = &origin
 		}
 		f.before = append(f.before, c)
+	}
+	return nil
+}
+
+// checkNoRun returns an error if the folder is the folder of a run.
+func (f *folder) checkNoRun() error {
+	if _, err := os.Stat(f.path("config.yaml")); err == nil {
+		return f.refuse("holds a run")
 	}
 	return nil
 }

@@ -462,6 +462,13 @@ func TestErrors(t *testing.T) {
 		{"reproduce mess3 --profile deep", 2, "--profile: mess3 has no deep profile; full is the most that it trains"},
 		{"reproduce --out file", 2, `--out: file is a file; give a folder`},
 		{"reproduce --out run", 2, `--out: run holds a run; give another folder for the report`},
+		{"reproduce abc --only A1 --engine slurm", 2, `--only has no meaning with --engine slurm, which trains the models of all rows`},
+		{"reproduce abc --per-task 4", 2, `--per-task has no meaning with --engine local`},
+		{"reproduce abc --engine sge", 2, `--engine: "sge" is not one of local, slurm, kubernetes`},
+		{"reproduce entropy --engine slurm", 1, `entropy trains no models in its quick profile; leave out --engine`},
+		{"reproduce abc --engine slurm --time 9x", 2, `--time: "9x" is not a time limit; write 90 (minutes) or 1:30:00 (hours)`},
+		{"reproduce abc --engine slurm --sbatch array=1", 1, `the option array of sbatch is set by the program itself`},
+		{"reproduce task abc --out missing", 1, `missing holds no study: it has no manifest.jsonl`},
 	} {
 		status, stdout, stderr := call(t, strings.Fields(c.args)...)
 		stderr = strings.ReplaceAll(stderr, here, "$PWD")

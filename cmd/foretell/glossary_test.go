@@ -273,6 +273,10 @@ func TestGlossary(t *testing.T) {
 		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{}, "reproduce --show": []report.Listed{}, "reproduce --list": []paper.Document{},
 		"sweep": sweep.Results{}, "sweep status": status{}, "sweep --dry-run": sweep.Estimate{},
 		"sweep --engine": cluster.Submitted{}, "sweep cancel": cancelled{},
+		"reproduce --engine": struct { // beside the fields of reproduce
+			Waiting []claim.Waiting    `json:"waiting"`
+			Tasks   *cluster.Submitted `json:"tasks"`
+		}{},
 	} {
 		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())
 		if err != nil {
