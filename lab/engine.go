@@ -55,9 +55,9 @@ const (
 )
 
 // New returns an engine for the runs in a folder, which it makes if it does not exist, and
-// for the reports in another folder. program is the path of the foretell program, which trains as a process of its own, so
-// that a training run that fails, for example for lack of memory, does not end the pages.
-// Close ends the engine.
+// for the reports in another folder. program is the path of the foretell program, which
+// trains in a separate process, so that a training run that fails, for example for lack
+// of memory, does not end the pages. Close ends the engine.
 func New(runs, reports, program string) (*Engine, error) {
 	if err := os.MkdirAll(runs, 0o777); err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)

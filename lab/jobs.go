@@ -105,7 +105,8 @@ func (j *jobs) wait(name, file string, one *job) {
 	j.tell()
 }
 
-// exitInterrupted is the exit status of a process that ended on a signal and can continue.
+// exitInterrupted is the exit status of a process that ended on a signal and can
+// continue.
 const exitInterrupted = 130
 
 // interrupt interrupts the process of a folder.
@@ -156,7 +157,7 @@ func (j *jobs) close() {
 	j.all.Wait()
 }
 
-// lastLines keeps the end of what a process writes.
+// lastLines keeps the end of the text that a process writes.
 type lastLines struct {
 	heard func() // called after each write
 

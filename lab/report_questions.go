@@ -172,11 +172,11 @@ const (
 	Broken    WorkState = "failed"    // the last process has ended with an error
 )
 
-// mostReproductions is the largest number of reports that are recomputed at the same time.
+// mostReproductions is the largest number of reports recomputed at the same time.
 const mostReproductions = 2
 
-// Reproduce begins to recompute a claim, in a process of its own, and does not wait for
-// it. Only one claim of a report is recomputed at a time.
+// Reproduce begins to recompute a claim, in a separate process, and does not wait for it.
+// Only one claim of a report is recomputed at a time.
 func (e *Engine) Reproduce(q Reproduction) (w Work, err error) {
 	p, err := q.paper()
 	if err == nil && q.ID == "" {
@@ -205,8 +205,8 @@ func (e *Engine) Reproduce(q Reproduction) (w Work, err error) {
 	return w, nil
 }
 
-// Stop asks the process that recomputes a claim of a report to end. What it has trained is
-// kept.
+// Stop asks the process that recomputes a claim of a report to end. Models that it has
+// trained are kept.
 func (e *Engine) Stop(r Reported) error {
 	if _, err := r.paper(); err != nil {
 		return err
@@ -225,12 +225,13 @@ func (e *Engine) work(folder string) (w Work, changed <-chan struct{}) {
 		w.State = Broken
 	}
 	if one := j.live[folder]; one != nil {
-		w = Work{State: Computing, ID: one.args[3], Command: "foretell " + text.ShellLine(one.args...), Line: one.said.last()}
+		w = Work{State: Computing, ID: one.args[3], Line: one.said.last()}
+		w.Command = "foretell " + text.ShellLine(one.args...)
 	}
 	return w, j.changed
 }
 
-// checkReport returns an error unless a name is that of the folder of a report.
+// checkReport returns an error unless a name is the name of a report's folder.
 func checkReport(name string) error {
 	for _, p := range paper.Papers {
 		for _, profile := range claim.ProfileNames() {

@@ -85,8 +85,12 @@ func TestHostileReports(t *testing.T) {
 	}
 	for _, r := range []Reproduction{
 		{Reported{"coin", ""}, "C1"}, // its folder is a link
-		{Reported{"nothing", ""}, "C1"}, {Reported{"abc", "deep"}, "A1"}, {Reported{"abc", ""}, "C1"},
-		{Reported{"abc", ""}, "--out"}, {Reported{"abc", ""}, ""}, {Reported{"abc", ""}, "A1,A2"},
+		{Reported{"nothing", ""}, "C1"},
+		{Reported{"abc", "deep"}, "A1"},
+		{Reported{"abc", ""}, "C1"},
+		{Reported{"abc", ""}, "--out"},
+		{Reported{"abc", ""}, ""},
+		{Reported{"abc", ""}, "A1,A2"},
 		{Reported{"--help", ""}, "A1"},
 	} {
 		if w, err := e.Reproduce(r); err == nil {

@@ -88,7 +88,7 @@ type Started struct {
 }
 
 // Train begins, continues or keeps the run of a configuration. The run trains in a
-// process of its own; Train does not wait for it.
+// separate process; Train does not wait for it.
 func (e *Engine) Train(_ context.Context, t Training) (s Started, err error) {
 	c, err := t.config(e)
 	if err != nil {

@@ -12,7 +12,7 @@ type Document struct {
 	Title    string          `json:"title"`
 	Source   string          `json:"source"`
 	Profiles []claim.Profile `json:"profiles"` // those that it has, the default first
-	Profile  claim.Profile   `json:"profile"`  // that of the rows
+	Profile  claim.Profile   `json:"profile"`  // profile of the rows
 	Setting  string          `json:"setting"`  // what the rows have in common
 	Rows     []Row           `json:"rows"`
 }

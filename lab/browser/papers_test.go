@@ -93,3 +93,28 @@ func TestHostileLedger(t *testing.T) {
 		t.Errorf("the title is %q", title)
 	}
 }
+
+// A claim that is being computed says how far it is, on every page, and can be stopped
+// and continued.
+func TestStopAndContinueClaim(t *testing.T) {
+	b, l := Start(t), startLab(t)
+	p := b.Open(t, l.at("page", "papers", "document", "abc", "row", "A1"), Views[0])
+	waitFor(p, `document.querySelector("button.main")`)
+	press(p, "Compute A1")
+	second := b.Open(t, l.at("page", "papers", "document", "abc", "row", "A1"), Views[2])
+	for _, page := range []*Page{p, second} {
+		waitFor(page, `/steps/.test(document.querySelector(".working").textContent)`)
+	}
+	press(second, "Stop A1")
+	for _, page := range []*Page{p, second} {
+		waitFor(page, `!document.querySelector(".working") && !document.querySelector("button.main").disabled`)
+		if text := textOf(page, ".problem"); text != "" {
+			t.Errorf("the page says %q", text)
+		}
+	}
+	press(p, "Compute A1")
+	waitFor(p, `document.querySelector("h2 .verdict")`)
+	if got := textOf(p, "button.main"); got != "Recompute A1" {
+		t.Errorf("the button is %q", got)
+	}
+}

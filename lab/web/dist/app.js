@@ -260,7 +260,7 @@ transitions:
     ${l.length>0&&_`<${Ed} runs=${l} name=${kd(t)}/><${ye} text=${t}/>`}
     ${y.runs.value.length>0&&_`<${Fd} names=${y.runs.value}/>`}`},Pd=()=>_`<p>There is no run yet. <a href=${_t({page:"train"})}
     onClick=${e=>{e.preventDefault(),Xe({page:"train"})}}>Train one on the page Train</a>, or by a command:</p>
-  <${ye} text="foretell train examples/mess3.yaml --out runs/first"/>`,Ed=({runs:e,name:t})=>{let n=Cd(e),l=Md(e.map(a=>xd(a,t(a.run))),y.sort.value),o=Math.min(Math.max(0,y.from.value),Math.max(0,l.length-1)),r=l.slice(o,o+$n),s=a=>{y.from.value=a};return _`<div class="scroll" tabindex="0" role="region" aria-label="Runs">
+  <${ye} text="foretell train examples/mess3.yaml --out runs/first"/>`,Ed=({runs:e,name:t})=>{let n=Cd(e),l=Md(e.map(a=>xd(a,t(a.run))),y.sort.value),o=Math.min(Math.max(0,y.from.value),Math.max(0,l.length-1)),r=l.slice(o,o+$n),s=a=>{y.from.value=a};return _`<div class="scroll tall" tabindex="0" role="region" aria-label="Runs">
     <table class="runs"><caption>${l.length>$n?`Runs ${o+1} to ${o+r.length} of ${l.length}`:`${l.length} ${l.length===1?"run":"runs"}`}</caption>
     <thead><tr><th scope="col">compare</th>${n.map(a=>_`<${Ld} name=${a}/>`)}<th scope="col">open in</th></tr></thead>
     <tbody>${r.map(a=>_`<${Dd} key=${a.run} row=${a} columns=${n}/>`)}</tbody></table></div>

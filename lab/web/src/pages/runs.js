@@ -76,7 +76,7 @@ const List = ({runs, name}) => {
   const columns = columnsOf(runs), rows = sorted(runs.map(r => flat(r, name(r.run))), state.sort.value)
   const from = Math.min(Math.max(0, state.from.value), Math.max(0, rows.length - 1)), part = rows.slice(from, from + pageSize)
   const turn = to => { state.from.value = to }
-  return html`<div class="scroll" tabindex="0" role="region" aria-label="Runs">
+  return html`<div class="scroll tall" tabindex="0" role="region" aria-label="Runs">
     <table class="runs"><caption>${rows.length > pageSize
       ? `Runs ${from + 1} to ${from + part.length} of ${rows.length}` : `${rows.length} ${rows.length === 1 ? 'run' : 'runs'}`}</caption>
     <thead><tr><th scope="col">compare</th>${columns.map(name => html`<${Heading} name=${name}/>`)}<th scope="col">open in</th></tr></thead>
