@@ -32,7 +32,7 @@ func Trainings(rows []Row) (list []Training, err error) {
 	for _, row := range rows {
 		for _, t := range row.Trainings {
 			if t.Name == "." || filepath.Base(t.Name) != t.Name || !filepath.IsLocal(t.Name) {
-				return nil, fmt.Errorf("claim: %s lists a run with the name %q, want the name of a folder", row.ID, t.Name)
+				return nil, fmt.Errorf("claim: %s lists a run named %q, want the name of a folder", row.ID, t.Name)
 			}
 			i := slices.IndexFunc(list, func(o Training) bool { return o.Name == t.Name })
 			if i < 0 {

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"foretell/internal/limit"
 )
 
 // The environment variables of MLflow that are used.
@@ -216,7 +218,7 @@ func (c *mlflow) do(ctx context.Context, method, path string, body, answer any) 
 	}
 	defer response.Body.Close()
 	const most = 1 << 20
-	text, err := io.ReadAll(io.LimitReader(response.Body, most))
+	text, err := limit.Read(response.Body, request.URL.Redacted(), "an answer", most)
 	if err != nil {
 		return err
 	}

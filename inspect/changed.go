@@ -64,7 +64,8 @@ func offset(t model.Tensor[float64], indices string) (at int, err error) {
 	for axis, digits := range list {
 		i, err := strconv.Atoi(strings.TrimSpace(digits))
 		if err != nil || i < 0 || i >= t.Shape[axis] {
-			return 0, fmt.Errorf("%s with indices %.80q: index %.80q is outside [0, %d]", t.Name, indices, digits, t.Shape[axis]-1)
+			return 0, fmt.Errorf("%s with indices %.80q: index %.80q is outside [0, %d]", t.Name, indices, digits,
+				t.Shape[axis]-1)
 		}
 		at = at*t.Shape[axis] + i
 	}

@@ -135,7 +135,8 @@ func (l *Looked) figure() *figure.Figure {
 
 // klChart draws the KL by position up to the first position that has no optimum.
 func (l *Looked) klChart() figure.Chart {
-	c := figure.Chart{X: figure.Axis{Label: "position, from 0"}, Y: figure.Axis{Label: "KL, nats", Include: []float64{0}}}
+	kl := figure.Axis{Label: "KL, nats", Include: []float64{0}}
+	c := figure.Chart{X: figure.Axis{Label: "position, from 0"}, Y: kl}
 	s := figure.Series{Name: "the model"}
 	for t, kl := range l.KL {
 		if kl != nil {

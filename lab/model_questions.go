@@ -106,7 +106,7 @@ type Portrait struct {
 	Length int `json:"length,omitempty"`
 }
 
-// Command implements [Question]. The value is that of its file, FILE.json.
+// Command implements [Question]. The value is in its file, FILE.json.
 func (q *Portrait) Command(runs string) []string {
 	words := append([]string{"probe"}, q.words(runs)...)
 	if q.Length > 0 {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"foretell/document"
+	"foretell/internal/limit"
 	"foretell/internal/text"
 	"foretell/lab/web"
 )
@@ -95,9 +96,9 @@ func read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
 		return nil, &statusError{http.StatusUnsupportedMediaType, "the body must be application/json"}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	body, err := limit.Read(http.MaxBytesReader(w, r.Body, mostBody+1), "the body", "a request", mostBody)
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	if errors.As(err, &large) || limit.Unread(err) {
 		return nil, &statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes", mostBody)}
 	}
 	return body, err

@@ -48,7 +48,7 @@ func (t Training) config(e *Engine) (c train.Config, err error) {
 	set := t.Set
 	for _, assignment := range set {
 		if key := assignable.FindString(assignment); key == "" || key == "train.init=" {
-			return c, fmt.Errorf("%.80q cannot be set on a page, only one key of train or model, such as train.lr=0.001",
+			return c, fmt.Errorf("%.80q cannot be set on a page, only a key of train or model, as in train.lr=0.1",
 				assignment)
 		}
 	}

@@ -1,8 +1,8 @@
 package sweep
 
 import (
-	"context"
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"

@@ -14,7 +14,8 @@ type matrixJSON struct {
 	Norm    *float64     `json:"norm"`
 	Values  [][]*float64 `json:"values"`
 	// Weight is the name of the model's weight, of the shape WeightShape, whose numbers from
-	// WeightOffset on the matrix has, in the same order. They are left out for an activation.
+	// WeightOffset on the matrix has, in the same order. They are left out for an
+	// activation.
 	Weight       string `json:"weight,omitempty"`
 	WeightShape  []int  `json:"weight_shape,omitempty"`
 	WeightOffset *int   `json:"weight_offset,omitempty"`

@@ -26,8 +26,7 @@ func newLab() *cobra.Command {
 		Use:   "lab",
 		Short: "The laboratory in a browser: processes, training, and a look inside, live",
 		Long: `Start the laboratory and print the link that opens it in a browser. Its pages show
-a process while you move its parameters, train a model next to the exact truth
-of what there is to learn, and look inside the models of the folder of runs.
+a process while you move its parameters, train a model next to the exact truth, and look inside the models of the folder of runs.
 It recomputes claims of papers, and shows the reports in the folder of reports.
 Each page names the command that prints the same numbers.
 
@@ -81,7 +80,7 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 	token, hosts := rand.Text(), lab.HostsOf(listener.Addr())
 	link := "http://" + hosts[0] + "/?token=" + token
 	if !lab.IsLoopback(o.addr) {
-		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server, and the connection is not encrypted")
+		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server; the connection is not encrypted")
 	}
 	err = show(cmd, map[string]string{"link": link}, 1, func(out io.Writer) {
 		printf(out, "The laboratory is at\n\n    %s\n\nCtrl-C ends it.\n", link)

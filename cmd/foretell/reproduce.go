@@ -69,7 +69,7 @@ func newReproduce() *cobra.Command {
 		},
 		ValidArgsFunction: completePaper,
 	}
-	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
+	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims, separated by commas (default all)")
 	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick),
 		"quick (minutes), full (the paper's own training) or deep (full in further settings)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")

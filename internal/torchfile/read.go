@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"foretell/internal/limit"
 	"foretell/internal/safetensors"
 )
 
@@ -70,7 +71,7 @@ func stored(m *zip.File, most uint64) ([]byte, error) {
 		return nil, fmt.Errorf("its member %.80q: %w", m.Name, err)
 	}
 	defer reader.Close()
-	data, err := io.ReadAll(reader)
+	data, err := limit.Read(reader, m.Name, "a member", int64(m.UncompressedSize64))
 	if err != nil {
 		return nil, fmt.Errorf("its member %.80q: %w", m.Name, err)
 	}
