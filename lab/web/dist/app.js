@@ -22,14 +22,14 @@ var co,fe,ni,yr,mn,Qs,li,oi,_r,oo,Dl,ri,wr,$r,br,$u,so={},io=[],bu=/acit|ex(?:s|
     ${l&&_`<small>${l}</small>`}</label>`},it=({caption:e,columns:t,rows:n,className:l})=>_`<div class="scroll" tabindex="0" role="region" aria-label=${e}>
   <table class=${l}><caption>${e}</caption>
   <thead><tr>${t.map(o=>_`<th scope="col">${o}</th>`)}</tr></thead>
-  <tbody>${n.map(o=>_`<tr>${o.map((r,s)=>s===0?_`<th scope="row">${r}</th>`:_`<td>${r}</td>`)}</tr>`)}</tbody></table></div>`,Ht=e=>_`<details><summary>${e.caption}</summary><${it} ...${e}/></details>`,de=e=>e==null?"–":Math.abs(e)<.001&&e!==0?e.toExponential(2):e.toFixed(5),Qt=e=>e==null||!isFinite(e)?"–":(100*e).toFixed(1)+" %",Ho=(e=600)=>{let t=vt(null),[n,l]=ge(e);return be(()=>{let o=new ResizeObserver(([r])=>l(Math.round(r.contentRect.width)));return o.observe(t.current),()=>o.disconnect()},[]),[t,n]};var Io=e=>getComputedStyle(document.documentElement).getPropertyValue("--"+e).trim(),Hn=({title:e,x:t,series:n,log:l,xLabel:o,yLabel:r,sentence:s,format:a=String,height:u=240})=>{let[f,g]=Ho(600),m=vt(null),p=vt(null),b=JSON.stringify([n.map(C=>[C.name,C.colour]),l,Rn.value,g]),w=[t,...n.map(C=>C.values.map(M=>l&&!(M>0)?null:M))];return be(()=>{let C={stroke:Io("soft"),grid:{stroke:Io("line"),width:1},ticks:{stroke:Io("line"),width:1}};return p.current=new Je({width:g,height:u,cursor:{drag:{x:!1,y:!1}},legend:{show:!1},scales:{x:{time:!1},y:l?{distr:3}:{}},axes:[{...C,label:o,size:44,labelSize:18},{...C,label:r,size:64,labelSize:18}],series:[{},...n.map(M=>({label:M.name,stroke:Io(M.colour),width:2,dash:M.dash,points:{show:t.length<2}}))]},w,m.current),()=>p.current.destroy()},[b]),be(()=>p.current?.setData(w),[t,n]),_`<figure class="chart" ref=${f}>
+  <tbody>${n.map(o=>_`<tr>${o.map((r,s)=>s===0?_`<th scope="row">${r}</th>`:_`<td>${r}</td>`)}</tr>`)}</tbody></table></div>`,Ht=e=>_`<details><summary>${e.caption}</summary><${it} ...${e}/></details>`,de=e=>e==null?"–":Math.abs(e)<.001&&e!==0?e.toExponential(2):e.toFixed(5),Qt=e=>e==null||!isFinite(e)?"–":(100*e).toFixed(1)+" %",Ho=(e=600)=>{let t=vt(null),[n,l]=ge(e);return be(()=>{let o=new ResizeObserver(([r])=>l(Math.round(r.contentRect.width)));return o.observe(t.current),()=>o.disconnect()},[]),[t,n]};var Io=e=>getComputedStyle(document.documentElement).getPropertyValue("--"+e).trim(),Np=e=>e&&Number.isInteger(Math.log10(e))?e.toPrecision(1).replace(/^1e-0*/,"1e-"):"",Fp=e=>String(Number(e.toPrecision(4))),Hn=({title:e,x:t,series:n,log:l,xLabel:o,yLabel:r,sentence:s,format:a=String,height:u=240})=>{let[f,g]=Ho(600),m=vt(null),p=vt(null),b=JSON.stringify([n.map(C=>[C.name,C.colour]),l,Rn.value,g]),w=[t,...n.map(C=>C.values.map(M=>l&&!(M>0)?null:M))];return be(()=>{let C={stroke:Io("soft"),grid:{stroke:Io("line"),width:1},ticks:{stroke:Io("line"),width:1}};return p.current=new Je({width:g,height:u,cursor:{drag:{x:!1,y:!1}},legend:{show:!1},scales:{x:{time:!1},y:l?{distr:3}:{}},axes:[{...C,label:o,size:44,labelSize:18},{...C,label:r,size:64,labelSize:18,values:(M,E)=>E.map(l?Np:Fp)}],series:[{},...n.map(M=>({label:M.name,stroke:Io(M.colour),width:2,dash:M.dash,points:{show:t.length<2}}))]},w,m.current),()=>p.current.destroy()},[b]),be(()=>p.current?.setData(w),[t,n]),_`<figure class="chart" ref=${f}>
     <figcaption>${e} <span class="key">${n.map(C=>_`<span class=${"line "+C.colour}>${C.name}</span>`)}</span></figcaption>
     <div ref=${m} role="img" aria-label=${e+". "+s}></div>
     <p class="sentence">${s}</p>
-    <${Fp} values=${n[0].values} log=${l} name=${n[0].name}/>
+    <${jp} values=${n[0].values} log=${l} name=${n[0].name}/>
     <${Ht} caption=${e+": numbers"} columns=${[o,...n.map(C=>C.name)]}
       rows=${t.map((C,M)=>[String(C),...n.map(E=>E.values[M]===null?"":a(E.values[M]))])}/>
-  </figure>`},Np=(e,t,n)=>220*2**(2*(n>t?(e-t)/(n-t):0)),gc=2,Fp=({values:e,log:t,name:n})=>{let[l,o]=ge(!1),r=e.filter(a=>a!==null&&isFinite(a)&&(!t||a>0)).map(a=>t?Math.log(a):a);return r.length<2?null:_`<button type="button" class="sound" disabled=${l} onClick=${()=>{let a=new AudioContext,u=a.createOscillator(),f=a.createGain(),g=Math.min(...r),m=Math.max(...r),p=a.currentTime;u.connect(f).connect(a.destination),f.gain.value=.15,u.frequency.setValueCurveAtTime(r.map(b=>Np(b,g,m)),p,gc),u.start(p),u.stop(p+gc),o(!0),u.onended=()=>{o(!1),a.close()}}}>Hear ${n} (high is large)</button>`};var Vo=.06,ds=(e,t)=>{if(e.vertices){let u=t*(1-2*Vo);return{scale:u,x:t*Vo,y:t*(1-Vo)-u*(1-Math.sqrt(3)/2)/2}}let[n,l,o,r]=[1/0,-1/0,1/0,-1/0],s=e.layers[0].at;for(let u=0;u<s.length;u+=2)n=Math.min(n,s[u]),l=Math.max(l,s[u]),o=Math.min(o,s[u+1]),r=Math.max(r,s[u+1]);let a=t*(1-2*Vo)/Math.max(l-n,r-o,1e-9);return{scale:a,x:t/2-a*(n+l)/2,y:t/2+a*(o+r)/2}},zp=(e,t,n)=>{let l=e.width,o=e.getContext("2d"),r=o.createImageData(l,l),s=new Uint32Array(r.data.buffer),{scale:a,x:u,y:f}=ds(t,l),g=n.at,m=t.colours,p=t.points<300?6:t.points<2e3?3:t.points<2e4?2:1;for(let b=0,w=t.points;b<w;b++){let C=Math.round(u+a*g[2*b]),M=Math.round(f-a*g[2*b+1]);if(!(C>=0&&M>=0&&C+p<=l&&M+p<=l))continue;let E=4278190080|m[3*b+2]<<16|m[3*b+1]<<8|m[3*b];for(let k=0;k<p;k++)for(let D=0;D<p;D++)s[(M+k)*l+C+D]=E}o.putImageData(r,0,0)},jp=(e,t,n,l,o,r=8)=>{let{scale:s,x:a,y:u}=ds(e,n),f=-1,g=r*r;for(let m=0;m<e.points;m++){let p=a+s*t.at[2*m]-l,b=u-s*t.at[2*m+1]-o,w=p*p+b*b;w<g&&([f,g]=[m,w])}return f},xl=({cloud:e,layer:t,title:n,mark:l,onPick:o})=>{let[r,s]=Ho(320),a=vt(null),[u,f]=ge(null),g=Math.min(2,globalThis.devicePixelRatio||1),m=Math.max(64,Math.round(s*g));be(()=>{a.current.width=a.current.height=m,zp(a.current,e,t)},[e,t,m]);let p=S=>{let z=a.current.getBoundingClientRect();return jp(e,t,m,(S.clientX-z.left)*g,(S.clientY-z.top)*g,8*g)},b=S=>e.names(S).join(" ")||"nothing",w=S=>{let z=p(S);f(z<0?null:b(z))},C=S=>{let z=p(S);z>=0&&o?.(e.names(z))},M=ds(e,s),E=(S,z)=>({x:M.x+M.scale*S,y:M.y-M.scale*z}),k=e.vertices&&[E(0,0),E(1,0),E(.5,Math.sqrt(3)/2)],D=`${n}: ${e.points} sequences of up to ${e.length} tokens, each a point`+(e.vertices?` in the triangle of ${e.vertices.join(", ")}`:"")+(t.r2?`; read with R² ${t.r2.mean.toFixed(3)}`:"")+".";return _`<figure class="cloud" ref=${r}>
+  </figure>`},zp=(e,t,n)=>220*2**(2*(n>t?(e-t)/(n-t):0)),gc=2,jp=({values:e,log:t,name:n})=>{let[l,o]=ge(!1),r=e.filter(a=>a!==null&&isFinite(a)&&(!t||a>0)).map(a=>t?Math.log(a):a);return r.length<2?null:_`<button type="button" class="sound" disabled=${l} onClick=${()=>{let a=new AudioContext,u=a.createOscillator(),f=a.createGain(),g=Math.min(...r),m=Math.max(...r),p=a.currentTime;u.connect(f).connect(a.destination),f.gain.value=.15,u.frequency.setValueCurveAtTime(r.map(b=>zp(b,g,m)),p,gc),u.start(p),u.stop(p+gc),o(!0),u.onended=()=>{o(!1),a.close()}}}>Hear ${n} (high is large)</button>`};var Vo=.06,ds=(e,t)=>{if(e.vertices){let u=t*(1-2*Vo);return{scale:u,x:t*Vo,y:t*(1-Vo)-u*(1-Math.sqrt(3)/2)/2}}let[n,l,o,r]=[1/0,-1/0,1/0,-1/0],s=e.layers[0].at;for(let u=0;u<s.length;u+=2)n=Math.min(n,s[u]),l=Math.max(l,s[u]),o=Math.min(o,s[u+1]),r=Math.max(r,s[u+1]);let a=t*(1-2*Vo)/Math.max(l-n,r-o,1e-9);return{scale:a,x:t/2-a*(n+l)/2,y:t/2+a*(o+r)/2}},Up=(e,t,n)=>{let l=e.width,o=e.getContext("2d"),r=o.createImageData(l,l),s=new Uint32Array(r.data.buffer),{scale:a,x:u,y:f}=ds(t,l),g=n.at,m=t.colours,p=t.points<300?6:t.points<2e3?3:t.points<2e4?2:1;for(let b=0,w=t.points;b<w;b++){let C=Math.round(u+a*g[2*b]),M=Math.round(f-a*g[2*b+1]);if(!(C>=0&&M>=0&&C+p<=l&&M+p<=l))continue;let E=4278190080|m[3*b+2]<<16|m[3*b+1]<<8|m[3*b];for(let k=0;k<p;k++)for(let D=0;D<p;D++)s[(M+k)*l+C+D]=E}o.putImageData(r,0,0)},Wp=(e,t,n,l,o,r=8)=>{let{scale:s,x:a,y:u}=ds(e,n),f=-1,g=r*r;for(let m=0;m<e.points;m++){let p=a+s*t.at[2*m]-l,b=u-s*t.at[2*m+1]-o,w=p*p+b*b;w<g&&([f,g]=[m,w])}return f},xl=({cloud:e,layer:t,title:n,mark:l,onPick:o})=>{let[r,s]=Ho(320),a=vt(null),[u,f]=ge(null),g=Math.min(2,globalThis.devicePixelRatio||1),m=Math.max(64,Math.round(s*g));be(()=>{a.current.width=a.current.height=m,Up(a.current,e,t)},[e,t,m]);let p=S=>{let z=a.current.getBoundingClientRect();return Wp(e,t,m,(S.clientX-z.left)*g,(S.clientY-z.top)*g,8*g)},b=S=>e.names(S).join(" ")||"nothing",w=S=>{let z=p(S);f(z<0?null:b(z))},C=S=>{let z=p(S);z>=0&&o?.(e.names(z))},M=ds(e,s),E=(S,z)=>({x:M.x+M.scale*S,y:M.y-M.scale*z}),k=e.vertices&&[E(0,0),E(1,0),E(.5,Math.sqrt(3)/2)],D=`${n}: ${e.points} sequences of up to ${e.length} tokens, each a point`+(e.vertices?` in the triangle of ${e.vertices.join(", ")}`:"")+(t.r2?`; read with R² ${t.r2.mean.toFixed(3)}`:"")+".";return _`<figure class="cloud" ref=${r}>
     <div class="plate" style=${{height:s+"px"}}>
       <canvas ref=${a} role="img" aria-label=${D} onPointerMove=${w} onPointerLeave=${()=>f(null)}
         onClick=${C}></canvas>
@@ -41,7 +41,7 @@ var co,fe,ni,yr,mn,Qs,li,oi,_r,oo,Dl,ri,wr,$r,br,$u,so={},io=[],bu=/acit|ex(?:s|
       ${u&&_`<output class="label">${u}</output>`}
     </div>
     <figcaption>${n}${t.r2?_`, <span class="r2">R² = ${t.r2.mean.toFixed(3)}</span>`:""}</figcaption>
-  </figure>`},vc=([,e,t])=>({x:e+t/2,y:t*Math.sqrt(3)/2});var qo=e=>e.startsWith("craft:"),_c=64,ft=e=>{let t=y.model.value;return t?qo(t)?{model:t,params:y.craft.value,...e}:{model:t,...e}:null},Up=e=>{let[t,n]=ge([]);return be(()=>(n([]),e?kl(e,()=>{},l=>n(l.kept)):void 0),[e]),t},Wp=e=>e.split("/").slice(1).join("/"),$c=(e,t)=>{let n=t?.find(l=>l.model===e)?.params.n_ctx;y.model.value=e,y.craft.value=n>_c?{n_ctx:String(_c)}:{},y.tokens.value=y.clean.value=y.corrupt.value="",y.set.value=y.off.value=[]},Bo=()=>{let e=ie("runs",{}),t=ie("crafts",{}),n=y.model.value,[l,o]=qo(n)?["",""]:n.split("@"),r=Up(l),s=(e.value??[]).map(m=>Wp(m.run)),a=(t.value??[]).map(m=>m.model);be(()=>{!y.model.value&&e.value&&t.value&&$c(s.at(-1)??a[0],t.value)},[e.value,t.value]);let u=qo(n)?n:l,f=[...new Set([...s,...a,...u?[u]:[]])],g=t.value?.find(m=>m.model===n)?.params;return _`
+  </figure>`},vc=([,e,t])=>({x:e+t/2,y:t*Math.sqrt(3)/2});var qo=e=>e.startsWith("craft:"),_c=64,ft=e=>{let t=y.model.value;return t?qo(t)?{model:t,params:y.craft.value,...e}:{model:t,...e}:null},Hp=e=>{let[t,n]=ge([]);return be(()=>(n([]),e?kl(e,()=>{},l=>n(l.kept)):void 0),[e]),t},Ip=e=>e.split("/").slice(1).join("/"),$c=(e,t)=>{let n=t?.find(l=>l.model===e)?.params.n_ctx;y.model.value=e,y.craft.value=n>_c?{n_ctx:String(_c)}:{},y.tokens.value=y.clean.value=y.corrupt.value="",y.set.value=y.off.value=[]},Bo=()=>{let e=ie("runs",{}),t=ie("crafts",{}),n=y.model.value,[l,o]=qo(n)?["",""]:n.split("@"),r=Hp(l),s=(e.value??[]).map(m=>Ip(m.run)),a=(t.value??[]).map(m=>m.model);be(()=>{!y.model.value&&e.value&&t.value&&$c(s.at(-1)??a[0],t.value)},[e.value,t.value]);let u=qo(n)?n:l,f=[...new Set([...s,...a,...u?[u]:[]])],g=t.value?.find(m=>m.model===n)?.params;return _`
     <${Ze} label="Model: a run, or one written by hand" value=${u} options=${f}
       onChange=${m=>$c(m,t.value)}/>
     ${l&&r.length>0&&_`<${Ze} label="Step of training" value=${o??""}
@@ -51,54 +51,54 @@ var co,fe,ni,yr,mn,Qs,li,oi,_r,oo,Dl,ri,wr,$r,br,$u,so={},io=[],bu=/acit|ex(?:s|
       ${Object.entries(g).map(([m,p])=>_`<${Wt} label=${m}
         value=${y.craft.value[m]??JSON.stringify(p).replaceAll('"',"")}
         onChange=${b=>{y.craft.value={...y.craft.value,[m]:b}}}/>`)}</details>`}
-    <${le} text=${e.error??t.error}/>`},Go=()=>{let e=qo(y.model.value)?"":y.model.value.split("@")[0],{value:t}=ie("sample",e&&!y.tokens.value?{run:e,number:1,length:3,seed:1}:null);return y.tokens.value||(e?t?.tokens[0].join(",")??"":"0")},Hp=32,Ko=({tokens:e,names:t})=>{let n=o=>{y.tokens.value=e?e+","+o:o},l=e.split(",");return _`
+    <${le} text=${e.error??t.error}/>`},Go=()=>{let e=qo(y.model.value)?"":y.model.value.split("@")[0],{value:t}=ie("sample",e&&!y.tokens.value?{run:e,number:1,length:3,seed:1}:null);return y.tokens.value||(e?t?.tokens[0].join(",")??"":"0")},Vp=32,Ko=({tokens:e,names:t})=>{let n=o=>{y.tokens.value=e?e+","+o:o},l=e.split(",");return _`
     <${Wt} label="Sequence: tokens, with commas between" value=${e} onChange=${o=>{y.tokens.value=o}}/>
     <p class="row keys" role="group" aria-label="Tokens to add">
-      ${t?.length<=Hp&&t.map(o=>_`<button type="button" aria-label=${"Add the token "+o} onClick=${()=>n(o)}>${o}</button>`)}
+      ${t?.length<=Vp&&t.map(o=>_`<button type="button" aria-label=${"Add the token "+o} onClick=${()=>n(o)}>${o}</button>`)}
       <button type="button" disabled=${l.length<2} onClick=${()=>{y.tokens.value=l.slice(0,-1).join(",")}}>Remove the last</button>
-    </p>`};var bc={predict:"Predict",probe:"Read beliefs",patch:"Patch",ablate:"Take away"},kc=()=>{let e=Go(),t=ie("look",e&&ft({tokens:e})),n={predict:Vp,probe:Zp,patch:ed,ablate:td}[y.view.value];return _`
+    </p>`};var bc={predict:"Predict",probe:"Read beliefs",patch:"Patch",ablate:"Take away"},kc=()=>{let e=Go(),t=ie("look",e&&ft({tokens:e})),n={predict:Bp,probe:Xp,patch:nd,ablate:ld}[y.view.value];return _`
     <h1>Inside</h1>
     <p>What a model does with a sequence, next to the best that can be done with it.</p>
     <div class="split">
       <section aria-label="Model and sequence"><${Bo}/>
         <${Ko} tokens=${e} names=${t.value?.names}/>
         <${le} text=${t.error}/></section>
-      <section aria-label="What is inside"><${Ip}/>
+      <section aria-label="What is inside"><${qp}/>
         <div role="tabpanel" id="view" aria-labelledby=${"tab-"+y.view.value} tabindex="0">
         <${n} tokens=${e} look=${t.error?{}:t}/></div></section>
-    </div>`},Ip=()=>{let e=vt(null),t=Object.keys(bc);return _`<div class="tabs" role="tablist" aria-label="Views" ref=${e} onKeyDown=${l=>{let o=t.indexOf(y.view.value),r=t.length-1,s={ArrowRight:o===r?0:o+1,ArrowLeft:o===0?r:o-1,Home:0,End:r}[l.key];s!==void 0&&(l.preventDefault(),y.view.value=t[s],e.current.children[s].focus())}}>
+    </div>`},qp=()=>{let e=vt(null),t=Object.keys(bc);return _`<div class="tabs" role="tablist" aria-label="Views" ref=${e} onKeyDown=${l=>{let o=t.indexOf(y.view.value),r=t.length-1,s={ArrowRight:o===r?0:o+1,ArrowLeft:o===0?r:o-1,Home:0,End:r}[l.key];s!==void 0&&(l.preventDefault(),y.view.value=t[s],e.current.children[s].focus())}}>
     ${t.map(l=>_`<button type="button" role="tab" id=${"tab-"+l} aria-controls="view"
       aria-selected=${String(y.view.value===l)} tabindex=${y.view.value===l?0:-1}
-      onClick=${()=>{y.view.value=l}}>${bc[l]}</button>`)}</div>`},Vp=({tokens:e,look:t})=>{let n=e&&ft({tokens:e}),{value:l,command:o,error:r}=ie("predict",n),s=t.value?.names;return!l||!s?_`<${le} text=${t.value&&r}/>`:_`
+      onClick=${()=>{y.view.value=l}}>${bc[l]}</button>`)}</div>`},Bp=({tokens:e,look:t})=>{let n=e&&ft({tokens:e}),{value:l,command:o,error:r}=ie("predict",n),s=t.value?.names;return!l||!s?_`<${le} text=${t.value&&r}/>`:_`
     <h2>The next token</h2>
     <p class="sentence">${l.optimal?`The bars are the model's probabilities, the lines the best possible ones. KL from the optimum to the model: ${de(l.kl)} nats; 0 is perfect.`:"The best possible prediction after this sequence is not known."}</p>
-    <${Bp} names=${s} model=${l.model} optimal=${l.optimal}/>
+    <${Kp} names=${s} model=${l.model} optimal=${l.optimal}/>
     <${le} text=${r}/>
     <${Ht} caption="The next token: numbers" columns=${["token","model","optimal"]}
       rows=${s.map((a,u)=>[a,l.model[u].toFixed(6),l.optimal?.[u]?.toFixed(6)??"–"])}/>
     <${ye} text=${o}/>
     <${Zt} name="predict" fields=${n} endings=${[".svg",".png",".csv",".html"]}/>
-    <${Gp} look=${t} fields=${n}/>`},qp=20,Bp=({names:e,model:t,optimal:n})=>{let l=[...e.keys()].sort((r,s)=>t[s]-t[r]).slice(0,qp).sort((r,s)=>r-s),o=Math.max(...l.map(r=>Math.max(t[r],n?.[r]??0)));return _`<div class="next">${l.map(r=>_`<span>${e[r]}</span>
+    <${Yp} look=${t} fields=${n}/>`},Gp=20,Kp=({names:e,model:t,optimal:n})=>{let l=[...e.keys()].sort((r,s)=>t[s]-t[r]).slice(0,Gp).sort((r,s)=>r-s),o=Math.max(...l.map(r=>Math.max(t[r],n?.[r]??0)));return _`<div class="next">${l.map(r=>_`<span>${e[r]}</span>
     <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${100*t[r]/o} height="10"/>
       ${n&&_`<path d=${`M${100*(n[r]??0)/o} 0V10`}/>`}</svg>
-    <span>${Qt(t[r])}${n&&_` <small>best ${Qt(n[r]??0)}</small>`}</span>`)}</div>`},Gp=({look:{value:e,command:t},fields:n})=>{let l=e.tokens.map(s=>e.names[s]),o=e.kl_by_position,r=o.filter(s=>s!==null);return _`
+    <span>${Qt(t[r])}${n&&_` <small>best ${Qt(n[r]??0)}</small>`}</span>`)}</div>`},Yp=({look:{value:e,command:t},fields:n})=>{let l=e.tokens.map(s=>e.names[s]),o=e.kl_by_position,r=o.filter(s=>s!==null);return _`
     ${r.length>0&&_`<${Hn} title="KL by position" x=${o.map((s,a)=>a)} xLabel="position, from 0" yLabel="nats" format=${de}
       series=${[{name:"KL",values:o,colour:"link"}]}
       sentence=${`After the last token ${de(o.at(-1))} nats; the largest is ${de(Math.max(...r))}, after position ${o.indexOf(Math.max(...r))}.`}/>`}
     ${e.patterns&&_`<h2>Attention</h2>
       <p class="sentence">A row for each token, reading down. It shows which earlier tokens the head attends to; darker is more.</p>
-      <div class="heads">${e.patterns.flatMap((s,a)=>s.map((u,f)=>_`<${Kp} name=${`${a}.${f}`} pattern=${u} seen=${l}/>`))}</div>`}
+      <div class="heads">${e.patterns.flatMap((s,a)=>s.map((u,f)=>_`<${Jp} name=${`${a}.${f}`} pattern=${u} seen=${l}/>`))}</div>`}
     ${e.lens&&_`<h2>Logit lens</h2>
       <p class="sentence">What the model would predict if it ended at each stage: the likeliest token${r.length?", and the KL from the optimum":""}.</p>
       <${it} caption="Logit lens: stages by positions" columns=${["stage",...l.map((s,a)=>`${a}: ${s}`)]}
         rows=${e.lens.map(s=>[s.name,...s.likeliest.map((a,u)=>e.names[a]+(s.lens_kl_by_position[u]===null?"":` (${de(s.lens_kl_by_position[u])})`))])}/>`}
     <${ye} text=${t}/>
-    <${Zt} name="look" fields=${n} endings=${[".svg",".png",".csv",".html"]}/>`},Kp=({name:e,pattern:t,seen:n})=>{let l=n.length,o=t[l-1].indexOf(Math.max(...t[l-1]));return _`<figure><figcaption>head ${e}</figcaption>
+    <${Zt} name="look" fields=${n} endings=${[".svg",".png",".csv",".html"]}/>`},Jp=({name:e,pattern:t,seen:n})=>{let l=n.length,o=t[l-1].indexOf(Math.max(...t[l-1]));return _`<figure><figcaption>head ${e}</figcaption>
     <svg class="pattern" viewBox=${`0 0 ${l} ${l}`} role="img" aria-label=${`Head ${e}: the last token attends most to position ${o}, ${n[o]}, with ${Qt(t[l-1][o])}.`}>
       ${t.flatMap((r,s)=>r.slice(0,s+1).map((a,u)=>_`<rect x=${u} y=${s} width="1" height="1" fill-opacity=${a}>
         <title>${`${s}: ${n[s]} → ${u}: ${n[u]}: ${Qt(a)}`}</title></rect>`))}</svg>
     <${Ht} caption=${"Head "+e+": numbers"} columns=${["",...n.map((r,s)=>`${s}: ${r}`)]}
-      rows=${t.map((r,s)=>[`${s}: ${n[s]}`,...r.map((a,u)=>u>s?"":a.toFixed(4))])}/></figure>`},Yp=12e3,Jp=(e,t)=>{let n=String(t);for(let l=0;l<e.points;l++)if(String(e.word(l))===n)return l;return-1},Zp=({look:e})=>{let t=ft({most:Yp,...y.stage.value?{stages:[y.stage.value]}:{}}),{value:n,error:l}=Ut(["cloud",t],t&&(async s=>({value:await wl(t,s)}))),o=n&&e.value?Jp(n,e.value.tokens):-1,r=e.value?.lens??[];return _`
+      rows=${t.map((r,s)=>[`${s}: ${n[s]}`,...r.map((a,u)=>u>s?"":a.toFixed(4))])}/></figure>`},Zp=12e3,Qp=(e,t)=>{let n=String(t);for(let l=0;l<e.points;l++)if(String(e.word(l))===n)return l;return-1},Xp=({look:e})=>{let t=ft({most:Zp,...y.stage.value?{stages:[y.stage.value]}:{}}),{value:n,error:l}=Ut(["cloud",t],t&&(async s=>({value:await wl(t,s)}))),o=n&&e.value?Qp(n,e.value.tokens):-1,r=e.value?.lens??[];return _`
     <h2>Beliefs in the activations</h2>
     <p class="sentence">Each point is a sequence. The first picture is the truth: the beliefs of the best possible observer. The others are what a regression
       reads from the model's activations. Click a point to look at its sequence; the ring is the present one${n&&e.value&&o<0?", which is not among those drawn":""}.</p>
@@ -108,14 +108,14 @@ var co,fe,ni,yr,mn,Qs,li,oi,_r,oo,Dl,ri,wr,$r,br,$u,so={},io=[],bu=/acit|ex(?:s|
     <div class="tiles clouds">${n?.layers.map(s=>_`<${xl} cloud=${n} layer=${s} title=${s.name}
       mark=${o<0?void 0:{x:s.at[2*o],y:s.at[2*o+1]}}
       onPick=${a=>{y.tokens.value=a.join(",")}}/>`)}</div>
-    ${n&&_`<${Xp} length=${n.length}/>`}`},Qp=e=>e.reduce((t,n)=>t+n,0)/e.length,Xp=({length:e})=>{let t=y.ask.value==="portrait"?ft({length:e}):null,{value:n,command:l,error:o,busy:r}=ie("portrait",t);return t?n?_`<h2>With controls</h2>
+    ${n&&_`<${td} length=${n.length}/>`}`},ed=e=>e.reduce((t,n)=>t+n,0)/e.length,td=({length:e})=>{let t=y.ask.value==="portrait"?ft({length:e}):null,{value:n,command:l,error:o,busy:r}=ie("portrait",t);return t?n?_`<h2>With controls</h2>
     <p class="sentence">R² says how well beliefs are read: 1 is exactly. Where an untrained model does as well, training has not put them there.</p>
     <${le} text=${o}/>
     <${it} caption="R² by stage" columns=${["stage","R²","error","untrained (mean)","shuffled"]}
-      rows=${n.stages.map(s=>[s.stage,s.r2?.mean.toFixed(5)??"–",s.r2?.error.toExponential(1)??"–",s.r2_random_init?.length?Qp(s.r2_random_init).toFixed(5):"–",s.r2_shuffled?.mean.toFixed(5)??"–"])}/>
+      rows=${n.stages.map(s=>[s.stage,s.r2?.mean.toFixed(5)??"–",s.r2?.error.toExponential(1)??"–",s.r2_random_init?.length?ed(s.r2_random_init).toFixed(5):"–",s.r2_shuffled?.mean.toFixed(5)??"–"])}/>
     <${ye} text=${l}/>
     <${Zt} name="portrait" fields=${t} endings=${[".svg",".png",".csv",".html"]}/>`:_`<p role="status">${r?"Probing the model and untrained ones …":""}</p><${le} text=${o}/>`:_`<p><button type="button" onClick=${()=>{y.ask.value="portrait"}}>Compare with controls</button>
-      <small class="sentence">Takes some seconds: are beliefs read from an untrained model as well?</small></p>`},ed=({tokens:e,look:t})=>{let n=y.clean.value||e,l=y.corrupt.value,o=l&&ft({clean:n,corrupt:l,hook:y.hook.value}),{value:r,command:s,error:a}=ie("patch",o||null),u=()=>{let{tokens:g,names:m}=t.value;y.corrupt.value=[m[(g[0]+1)%m.length],...g.slice(1).map(p=>m[p])].join(",")},f=l&&r;return _`
+      <small class="sentence">Takes some seconds: are beliefs read from an untrained model as well?</small></p>`},nd=({tokens:e,look:t})=>{let n=y.clean.value||e,l=y.corrupt.value,o=l&&ft({clean:n,corrupt:l,hook:y.hook.value}),{value:r,command:s,error:a}=ie("patch",o||null),u=()=>{let{tokens:g,names:m}=t.value;y.corrupt.value=[m[(g[0]+1)%m.length],...g.slice(1).map(p=>m[p])].join(",")},f=l&&r;return _`
     <h2>Patch one sequence into another</h2>
     <p class="sentence">The model runs over the corrupted sequence, with one activation taken from the clean one. Where the clean prediction returns,
       that activation carries what differs: 1 is all of it, 0 nothing.</p>
@@ -131,7 +131,7 @@ var co,fe,ni,yr,mn,Qs,li,oi,_r,oo,Dl,ri,wr,$r,br,$u,so={},io=[],bu=/acit|ex(?:s|
       <p class="sentence">${yc(r)}</p>
       <${Ht} caption="Patching: numbers" columns=${["",...r.positions.map(g=>"position "+g),"all"]}
         rows=${r.rows.map(g=>[g.name,...(g.recovered??g.kl).map(m=>m.toFixed(4)),(g.all_positions.recovered??g.all_positions.kl).toFixed(4)])}/>
-      <${ye} text=${s}/>`}`},yc=e=>{let[t,n]=[-1/0,""];for(let l of e.rows)l.recovered?.forEach((o,r)=>{o>t&&([t,n]=[o,`${l.name} at position ${e.positions[r]}`])});return n?`${n} recovers most: ${t.toFixed(3)}.`:"There is nothing to recover."},wc=e=>e.hook==="z"?`${e.layer}.${e.head}`:`mlp${e.layer}`,td=()=>{let e=y.with.value,t=ie("ablate",ft({with:e})),n=y.off.value,l=n.filter(m=>!m.startsWith("mlp")),o=n.length?ft({with:e,...l.length?{heads:[l.join(",")]}:{},mlps:n.filter(m=>m.startsWith("mlp")).map(m=>Number(m.slice(3)))}):null,r=ie("ablate",o),s=t.value;if(!s)return _`<p role="status">${t.busy&&y.model.value?"Removing each part in turn …":""}</p><${le} text=${t.error}/>`;let a=[...s.parts].sort((m,p)=>m.name.localeCompare(p.name)),u=m=>{y.off.value=n.includes(m)?n.filter(p=>p!==m):[...n,m]},f=m=>[de(m.damage),s.chance_kl===void 0?"–":Qt(m.damage/(s.chance_kl-s.kl))],g=o?r:t;return _`
+      <${ye} text=${s}/>`}`},yc=e=>{let[t,n]=[-1/0,""];for(let l of e.rows)l.recovered?.forEach((o,r)=>{o>t&&([t,n]=[o,`${l.name} at position ${e.positions[r]}`])});return n?`${n} recovers most: ${t.toFixed(3)}.`:"There is nothing to recover."},wc=e=>e.hook==="z"?`${e.layer}.${e.head}`:`mlp${e.layer}`,ld=()=>{let e=y.with.value,t=ie("ablate",ft({with:e})),n=y.off.value,l=n.filter(m=>!m.startsWith("mlp")),o=n.length?ft({with:e,...l.length?{heads:[l.join(",")]}:{},mlps:n.filter(m=>m.startsWith("mlp")).map(m=>Number(m.slice(3)))}):null,r=ie("ablate",o),s=t.value;if(!s)return _`<p role="status">${t.busy&&y.model.value?"Removing each part in turn …":""}</p><${le} text=${t.error}/>`;let a=[...s.parts].sort((m,p)=>m.name.localeCompare(p.name)),u=m=>{y.off.value=n.includes(m)?n.filter(p=>p!==m):[...n,m]},f=m=>[de(m.damage),s.chance_kl===void 0?"–":Qt(m.damage/(s.chance_kl-s.kl))],g=o?r:t;return _`
     <h2>Take parts away</h2>
     <p class="sentence">Tick parts to remove them. The damage is how much further the predictions are from the ${s.reference==="optimal"?"optimum":"unchanged model"}; the share is
       of what the model has learned beyond the best constant guess. Ticked heads are removed together, MLPs one at a time.</p>
@@ -145,23 +145,23 @@ var co,fe,ni,yr,mn,Qs,li,oi,_r,oo,Dl,ri,wr,$r,br,$u,so={},io=[],bu=/acit|ex(?:s|
     <${it} caption=${`Without each part; KL of the model as it is: ${de(s.kl)} nats`} columns=${["without","damage, nats","share"]}
       rows=${s.parts.map(m=>[m.name,...f(m)])}/>
     <${_n} name="ablate" fields=${o??ft({with:e})} alt="KL without each part, next to the model as it is and the best constant guess."/>
-    <${ye} text=${g.command}/>`};var hs=e=>t=>{t.preventDefault(),Xe(e)},Pt=e=>String(e??"").replace(/`([^`]+)`/g,"$1").replace(/(^|[^\w*])\*(\S|\S.*?\S)\*(?!\w)/g,"$1$2"),nd=e=>new Map((e?.[0]?.ledger.claims??[]).map(t=>[t.id,t])),ld={holds:"✓",corrected:"✎",differs:"≈",fails:"✗",open:"?"},gs=({claim:e})=>_`<span class=${"verdict "+e.verdict}>${ld[e.verdict]??""} ${e.verdict}${e.reason||e.severity?": "+(e.reason||e.severity):""}</span>`,Cc=()=>{let{value:e,command:t,error:n}=ie("papers",{}),l=e?.find(o=>o.document===y.document.value);return _`<h1>Papers</h1>
+    <${ye} text=${g.command}/>`};var hs=e=>t=>{t.preventDefault(),Xe(e)},Pt=e=>String(e??"").replace(/`([^`]+)`/g,"$1").replace(/(^|[^\w*])\*(\S|\S.*?\S)\*(?!\w)/g,"$1$2"),od=e=>new Map((e?.[0]?.ledger.claims??[]).map(t=>[t.id,t])),rd={holds:"✓",corrected:"✎",differs:"≈",fails:"✗",open:"?"},gs=({claim:e})=>_`<span class=${"verdict "+e.verdict}>${rd[e.verdict]??""} ${e.verdict}${e.reason||e.severity?": "+(e.reason||e.severity):""}</span>`,Cc=()=>{let{value:e,command:t,error:n}=ie("papers",{}),l=e?.find(o=>o.document===y.document.value);return _`<h1>Papers</h1>
     <p>Claims of published documents. Each is a row: what the document says, the rule, and what was found on this machine.</p>
     <${le} text=${n}/>
-    ${e&&(l?_`<${id} known=${e} about=${l}/>`:_`<${od} documents=${e}/><${ye} text=${t}/>`)}`},od=({documents:e})=>{let{value:t,command:n,error:l}=ie("ledger",{}),o=r=>{let s=(t??[]).filter(u=>u.ledger.title===r).flatMap(u=>u.ledger.claims),a={};for(let u of s)a[u.verdict]=(a[u.verdict]??0)+1;return Object.entries(a).map(([u,f])=>`${f} ${u}`).join(", ")||"not computed on this machine yet"};return _`<${le} text=${l}/><${it} caption="Documents" className="wrapped" columns=${["document","title","source","claims","verdicts on this machine"]}
-    rows=${e.map(r=>[_`<a href=${_t({document:r.document})} onClick=${hs({document:r.document,row:""})}>${r.document}</a>`,r.title,r.source,r.rows.length,t?o(r.title):"…"])}/><${ye} text=${n}/>`},rd=e=>{let[t,n]=ge(null),[l,o]=ge(0),r=e.document+"-"+e.profile;be(()=>{let f;return n(null),hc(r,g=>{f==="computing"&&g.state!=="computing"&&o(m=>m+1),f=g.state,n(g)})},[r]);let{value:s,command:a,error:u}=sd(e,l);return{job:t,reports:s,command:a,error:u,ended:l}},sd=(e,t)=>Ut([e,t],n=>Uo("ledger",e,n)),id=({known:e,about:t})=>{let n=t.profiles.includes(y.profile.value)?y.profile.value:t.profiles[0],l={document:t.document,profile:n},{value:o,command:r}=ie("papers",l),s=rd(l),a=o?.[0]?.document===t.document?o[0]:t,u=nd(s.reports),f=a.rows.find(g=>g.id===y.row.value)??a.rows[0];return _`
+    ${e&&(l?_`<${cd} known=${e} about=${l}/>`:_`<${sd} documents=${e}/><${ye} text=${t}/>`)}`},sd=({documents:e})=>{let{value:t,command:n,error:l}=ie("ledger",{}),o=r=>{let s=(t??[]).filter(u=>u.ledger.title===r).flatMap(u=>u.ledger.claims),a={};for(let u of s)a[u.verdict]=(a[u.verdict]??0)+1;return Object.entries(a).map(([u,f])=>`${f} ${u}`).join(", ")||"not computed on this machine yet"};return _`<${le} text=${l}/><${it} caption="Documents" className="wrapped" columns=${["document","title","source","claims","verdicts on this machine"]}
+    rows=${e.map(r=>[_`<a href=${_t({document:r.document})} onClick=${hs({document:r.document,row:""})}>${r.document}</a>`,r.title,r.source,r.rows.length,t?o(r.title):"…"])}/><${ye} text=${n}/>`},id=e=>{let[t,n]=ge(null),[l,o]=ge(0),r=e.document+"-"+e.profile;be(()=>{let f;return n(null),hc(r,g=>{f==="computing"&&g.state!=="computing"&&o(m=>m+1),f=g.state,n(g)})},[r]);let{value:s,command:a,error:u}=ad(e,l);return{job:t,reports:s,command:a,error:u,ended:l}},ad=(e,t)=>Ut([e,t],n=>Uo("ledger",e,n)),cd=({known:e,about:t})=>{let n=t.profiles.includes(y.profile.value)?y.profile.value:t.profiles[0],l={document:t.document,profile:n},{value:o,command:r}=ie("papers",l),s=id(l),a=o?.[0]?.document===t.document?o[0]:t,u=od(s.reports),f=a.rows.find(g=>g.id===y.row.value)??a.rows[0];return _`
     <p><a href=${_t({document:"",row:""})} onClick=${hs({document:"",row:""})}>All documents</a></p>
     <h2>${a.title}</h2><p class="sentence">${a.source}</p>
     <div class="split">
       <section aria-label="Claims">
         <${Ze} label="Document" value=${t.document} options=${e.map(g=>g.document)} onChange=${g=>Xe({document:g,row:""})}/>
-        <${Ze} label="Profile" value=${n} options=${t.profiles.map(g=>[g,ad[g]??g])} onChange=${g=>Xe({profile:g})}/>
+        <${Ze} label="Profile" value=${n} options=${t.profiles.map(g=>[g,ud[g]??g])} onChange=${g=>Xe({profile:g})}/>
         <ul class="claims">${a.rows.map(g=>_`<li><a href=${_t({row:g.id})} onClick=${hs({row:g.id})}
           aria-current=${g.id===f.id?"true":void 0}><strong>${g.id}</strong> ${u.has(g.id)?_`<${gs} claim=${u.get(g.id)}/>`:_`<span class="none">(not computed yet)</span>`} ${Pt(g.statement)}</a></li>`)}</ul>
         <${ye} text=${r}/>
       </section>
-      <${cd} key=${f.id} row=${f} claim=${u.get(f.id)} fields=${l} report=${s}/>
-    </div>`},ad={quick:"quick: minutes",full:"full: the document’s own training, hours",deep:"deep: full in further settings, hours"},cd=({row:e,claim:t,fields:n,report:l})=>{let{job:o,reports:r,command:s,ended:a}=l,[u,f]=ge(""),g=async(b,w)=>{f("");try{await Wn(b,w)}catch(C){f(C.message)}},m=o?.state==="computing",p=t?.notes??e.notes;return _`<section aria-label=${"Claim "+e.id}>
+      <${fd} key=${f.id} row=${f} claim=${u.get(f.id)} fields=${l} report=${s}/>
+    </div>`},ud={quick:"quick: minutes",full:"full: the document’s own training, hours",deep:"deep: full in further settings, hours"},fd=({row:e,claim:t,fields:n,report:l})=>{let{job:o,reports:r,command:s,ended:a}=l,[u,f]=ge(""),g=async(b,w)=>{f("");try{await Wn(b,w)}catch(C){f(C.message)}},m=o?.state==="computing",p=t?.notes??e.notes;return _`<section aria-label=${"Claim "+e.id}>
     <h2>${e.id} ${t&&_`<${gs} claim=${t}/>`}</h2>
     <p>${Pt(t?.statement??e.statement)}</p>
     <p class="sentence">${e.source}${e.quote?". "+Pt(e.quote):""}</p>
@@ -174,17 +174,17 @@ var co,fe,ni,yr,mn,Qs,li,oi,_r,oo,Dl,ri,wr,$r,br,$u,so={},io=[],bu=/acit|ex(?:s|
     <div role="status">${m&&_`<p class="working">${o.line||"It begins …"}</p>`}</div>
     <${ye} text=${m?o.command:`foretell reproduce ${n.document} --only ${e.id} --profile ${n.profile}`}/>
     <${le} text=${u||l.error||o?.problem||r?.[0]?.problem}/>
-    ${t&&_`<${ud} claim=${t} fields=${n} ended=${a}/><${ye} text=${s}/>`}
+    ${t&&_`<${pd} claim=${t} fields=${n} ended=${a}/><${ye} text=${s}/>`}
     ${p?.length>0&&_`<h3>Notes</h3><ul>${p.map(b=>_`<li>${Pt(b)}</li>`)}</ul>`}
-  </section>`},ud=({claim:e,fields:t,ended:n})=>_`
-  ${(e.figures??[]).map((l,o)=>_`<${fd} key=${l} fields=${{...t,file:l}} caption=${Pt(e.captions?.[o])} ended=${n}/>`)}
+  </section>`},pd=({claim:e,fields:t,ended:n})=>_`
+  ${(e.figures??[]).map((l,o)=>_`<${dd} key=${l} fields=${{...t,file:l}} caption=${Pt(e.captions?.[o])} ended=${n}/>`)}
   ${e.conditions?.length>0&&_`<${it} caption="Conditions" className="wrapped" columns=${["condition","verdict","obtained"]}
     rows=${e.conditions.map(l=>[Pt(l.name),_`<${gs} claim=${l}/>`,Pt(l.obtained)])}/>`}
   ${(e.tables??[]).map(l=>_`<${it} caption=${Pt(l.title)} className="wrapped" columns=${(l.columns??[]).map(Pt)} rows=${(l.rows??[]).map(o=>o.map(Pt))}/>`)}
   ${e.data?.length>0&&_`<h3>Data</h3>`}
-  ${(e.data??[]).map(l=>_`<${dd} key=${l} fields=${{...t,file:l}} ended=${n}/>`)}`,xc=e=>e.slice(e.lastIndexOf(".")),Tc=e=>e.slice(e.lastIndexOf("/")+1,e.lastIndexOf(".")),Sc=(e,t)=>{let n=new RegExp(`<${t}[^>]*>([^<]*)</${t}>`).exec(e)?.[1]??"",l={amp:"&",lt:"<",gt:">",quot:'"',apos:"'","#39":"'","#34":'"'};return n.replace(/&(amp|lt|gt|quot|apos|#39|#34);/g,(o,r)=>l[r])},fd=({fields:e,caption:t,ended:n})=>{let{value:l,error:o}=Ut([e,n],async r=>{let s=await yl("ledger",".svg",e,r),a=await s.text();return{value:{url:URL.createObjectURL(s),alt:[Sc(a,"title"),Sc(a,"desc")].filter(Boolean).join(". ")}}});return be(()=>()=>l&&URL.revokeObjectURL(l.url),[l]),_`<figure>${l&&_`<img src=${l.url} alt=${l.alt||t||e.file}/>`}
+  ${(e.data??[]).map(l=>_`<${hd} key=${l} fields=${{...t,file:l}} ended=${n}/>`)}`,xc=e=>e.slice(e.lastIndexOf(".")),Tc=e=>e.slice(e.lastIndexOf("/")+1,e.lastIndexOf(".")),Sc=(e,t)=>{let n=new RegExp(`<${t}[^>]*>([^<]*)</${t}>`).exec(e)?.[1]??"",l={amp:"&",lt:"<",gt:">",quot:'"',apos:"'","#39":"'","#34":'"'};return n.replace(/&(amp|lt|gt|quot|apos|#39|#34);/g,(o,r)=>l[r])},dd=({fields:e,caption:t,ended:n})=>{let{value:l,error:o}=Ut([e,n],async r=>{let s=await yl("ledger",".svg",e,r),a=await s.text();return{value:{url:URL.createObjectURL(s),alt:[Sc(a,"title"),Sc(a,"desc")].filter(Boolean).join(". ")}}});return be(()=>()=>l&&URL.revokeObjectURL(l.url),[l]),_`<figure>${l&&_`<img src=${l.url} alt=${l.alt||t||e.file}/>`}
     <figcaption>${t}</figcaption><${le} text=${o}/>
-    <${Zt} name="ledger" fields=${e} endings=${[".svg",".png"]} title=${Tc(e.file)}/></figure>`},ms=200,pd=e=>{let t=[[]];for(let[,n,l,o]of e.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)){if(t.at(-1).push(n===void 0?l:n.replaceAll('""','"')),o==="")break;o!==","&&t.push([])}return t.filter(n=>n.length>1||n[0])},dd=({fields:e,ended:t})=>{let[n,l]=ge(!1),o=xc(e.file)===".csv",{value:r,error:s}=Ut([e,n,t],n&&o?(async a=>({value:pd(await(await yl("ledger",".csv",e,a)).text())})):null);return _`<details onToggle=${a=>l(a.target.open)}><summary>${e.file}</summary>
+    <${Zt} name="ledger" fields=${e} endings=${[".svg",".png"]} title=${Tc(e.file)}/></figure>`},ms=200,md=e=>{let t=[[]];for(let[,n,l,o]of e.matchAll(/(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/g)){if(t.at(-1).push(n===void 0?l:n.replaceAll('""','"')),o==="")break;o!==","&&t.push([])}return t.filter(n=>n.length>1||n[0])},hd=({fields:e,ended:t})=>{let[n,l]=ge(!1),o=xc(e.file)===".csv",{value:r,error:s}=Ut([e,n,t],n&&o?(async a=>({value:md(await(await yl("ledger",".csv",e,a)).text())})):null);return _`<details onToggle=${a=>l(a.target.open)}><summary>${e.file}</summary>
     <${le} text=${s}/>
     ${n&&r&&_`<${it} caption=${r.length-1>ms?`The first ${ms} of ${r.length-1} rows`:`${r.length-1} rows`}
       columns=${r[0]} rows=${r.slice(1,ms+1)}/>`}
@@ -196,7 +196,7 @@ transitions:
   - {from: A, to: B, token: tails, p: 0.1}
   - {from: B, to: A, token: heads, p: 0.5}
   - {from: B, to: B, token: tails, p: 0.5}
-`,md=()=>y.yaml.value?{yaml:y.yaml.value}:{process:y.process.value,params:y.params.value},hd=e=>{let t=/^([[(])\s*(-?[\d.e+-]+),\s*(-?[\d.e+-]+)\s*([\])])/.exec(e??"");if(!t)return null;let[,n,l,o,r]=t,s=(Number(o)-Number(l))/200;return{min:Number(l)+(n==="("?s:0),max:Number(o)-(r===")"?s:0),step:s}},Ac=3e3,Pc=1e5,Lc=()=>{let e=ie("processes",{}),t=md(),n=ie("process",t,300),l=n.value;return _`
+`,gd=()=>y.yaml.value?{yaml:y.yaml.value}:{process:y.process.value,params:y.params.value},vd=e=>{let t=/^([[(])\s*(-?[\d.e+-]+),\s*(-?[\d.e+-]+)\s*([\])])/.exec(e??"");if(!t)return null;let[,n,l,o,r]=t,s=(Number(o)-Number(l))/200;return{min:Number(l)+(n==="("?s:0),max:Number(o)-(r===")"?s:0),step:s}},Ac=3e3,Pc=1e5,Lc=()=>{let e=ie("processes",{}),t=gd(),n=ie("process",t,300),l=n.value;return _`
     <h1>Process</h1>
     <p>What a model has to predict. Move a parameter, or give tokens: the belief of the best possible observer follows.</p>
     <div class="split">
@@ -205,7 +205,7 @@ transitions:
           options=${[...y.yaml.value?[["","your own, below"]]:[],...(e.value??[{name:y.process.value}]).map(o=>[o.name,o.name])]}
           onChange=${o=>{y.yaml.value="",y.params.value={},y.tokens.value="",y.process.value=o}}/>
         <p class="sentence">${l?.summary}</p>
-        ${y.yaml.value?null:(l?.parameters??[]).map(o=>_`<${gd} p=${o}/>`)}
+        ${y.yaml.value?null:(l?.parameters??[]).map(o=>_`<${_d} p=${o}/>`)}
         <details open=${!!y.yaml.value}><summary>A process of your own, as YAML</summary>
           <label class="text"><span>States, tokens, and how one leads to the other</span>
           <textarea spellcheck=${!1} value=${y.yaml.value||Mc} aria-invalid=${String(!!(y.yaml.value&&n.error))}
@@ -216,22 +216,22 @@ transitions:
         <${ye} text=${n.command}/>
       </section>
       <section aria-label="What is known of it">
-        <${_d} fields=${t} known=${l}/>
-        <${$d} fields=${t} known=${l}/>
-        <${bd} fields=${t}/>
-        <${yd} known=${l}/>
+        <${bd} fields=${t} known=${l}/>
+        <${yd} fields=${t} known=${l}/>
+        <${wd} fields=${t}/>
+        <${kd} known=${l}/>
         <h2>Picture</h2>
         <${_n} name="process" fields=${{...t,graph:y.graph.value}} alt=${l?`${l.name}: ${l.summary}`:"The process"}
           endings=${[".svg",".png",".csv",".html",".dot"]}/>
         <${Ze} label="What to draw" value=${y.graph.value} onChange=${o=>{y.graph.value=o}}
           options=${[["","what fits best"],["states","the hidden states"],["beliefs","the beliefs, if they are finitely many"],["geometry","optimal, constrained and linear beliefs"],["attention","the attention that theory asks for"]]}/>
       </section>
-    </div>`},gd=({p:e})=>{let t=y.params.value[e.name],n=s=>{y.params.value={...y.params.value,[e.name]:s}},l=t??(typeof e.value=="object"?JSON.stringify(e.value):String(e.value)),o=typeof e.value=="number"&&hd(e.range),r=`${e.summary}${e.range?`, in ${e.range}`:""}`;return o?_`<${Wo} label=${e.name} ...${o} value=${l} onInput=${n} hint=${r}/>`:_`<${Wt} label=${e.name} value=${l} onChange=${n} hint=${r}/>`},vd=e=>{let t=s=>async a=>({value:await wl({...e,most:s},a)}),n=Ut([Ac,e],t(Ac),0),l=Ut([Pc,e],t(Pc),600),[o,r]=ge(null);return be(()=>{n.value&&r(n.value)},[n.value]),be(()=>{l.value&&r(l.value)},[l.value]),{cloud:o,error:n.error}},_d=({fields:e})=>{let{cloud:t,error:n}=vd(e),{value:l}=ie("beliefs",y.tokens.value&&{...e,tokens:y.tokens.value});if(!t)return _`<${le} text=${n}/>`;let o=[l?.beliefs,l?.constrained].map(r=>t.vertices&&r?.length?vc(r.at(-1)):void 0);return _`<h2>Beliefs</h2>
+    </div>`},_d=({p:e})=>{let t=y.params.value[e.name],n=s=>{y.params.value={...y.params.value,[e.name]:s}},l=t??(typeof e.value=="object"?JSON.stringify(e.value):String(e.value)),o=typeof e.value=="number"&&vd(e.range),r=`${e.summary}${e.range?`, in ${e.range}`:""}`;return o?_`<${Wo} label=${e.name} ...${o} value=${l} onInput=${n} hint=${r}/>`:_`<${Wt} label=${e.name} value=${l} onChange=${n} hint=${r}/>`},$d=e=>{let t=s=>async a=>({value:await wl({...e,most:s},a)}),n=Ut([Ac,e],t(Ac),0),l=Ut([Pc,e],t(Pc),600),[o,r]=ge(null);return be(()=>{n.value&&r(n.value)},[n.value]),be(()=>{l.value&&r(l.value)},[l.value]),{cloud:o,error:n.error}},bd=({fields:e})=>{let{cloud:t,error:n}=$d(e),{value:l}=ie("beliefs",y.tokens.value&&{...e,tokens:y.tokens.value});if(!t)return _`<${le} text=${n}/>`;let o=[l?.beliefs,l?.constrained].map(r=>t.vertices&&r?.length?vc(r.at(-1)):void 0);return _`<h2>Beliefs</h2>
     <div class="clouds">${t.layers.map((r,s)=>_`<${xl} cloud=${t} layer=${r} title=${r.name} mark=${o[s]}
       onPick=${a=>{y.tokens.value=a.join(",")}}/>`)}</div>
     <p class="sentence">Each point is a sequence, in the colour of its optimal belief. Click one to follow it.
       ${t.layers.length>1?" Constrained beliefs are the best that one layer of attention can build.":""}</p>
-    <${le} text=${n}/>`},$d=({fields:e,known:t})=>{let n=t?.token_names??[],{value:l,error:o,command:r}=ie("beliefs",t?.n_states?{...e,tokens:y.tokens.value}:null),{value:s}=ie("sample",t?{...e,number:1,length:12,seed:1}:null,400),a=f=>{y.tokens.value=[y.tokens.value,f].filter(Boolean).join(",")},u=l?.beliefs?.length-1;return _`<h2>Along a sequence</h2>
+    <${le} text=${n}/>`},yd=({fields:e,known:t})=>{let n=t?.token_names??[],{value:l,error:o,command:r}=ie("beliefs",t?.n_states?{...e,tokens:y.tokens.value}:null),{value:s}=ie("sample",t?{...e,number:1,length:12,seed:1}:null,400),a=f=>{y.tokens.value=[y.tokens.value,f].filter(Boolean).join(",")},u=l?.beliefs?.length-1;return _`<h2>Along a sequence</h2>
     <div class="row"><${Wt} label="Tokens" value=${y.tokens.value} onChange=${f=>{y.tokens.value=f}} hint=${`such as ${n.slice(0,2).join(",")}`}/>
       <span role="group" aria-label="Add a token">${n.slice(0,16).map(f=>_`<button type="button" onClick=${()=>a(f)}>${f}</button> `)}</span>
       <button type="button" onClick=${()=>{y.tokens.value=y.tokens.value.split(",").slice(0,-1).join(",")}}>Take one back</button>
@@ -245,40 +245,40 @@ transitions:
         rows=${l.beliefs.map((f,g)=>[String(g),...f.map(m=>m.toFixed(4)),...l.next[g].map(m=>m.toFixed(4))])}/>
       <${ye} text=${r}/>`}`},vs=24,Ec=({title:e,names:t,values:n})=>_`<div><h3>${e}</h3><div class="bars">${n.slice(0,vs).map((l,o)=>_`
   <span>${t?.[o]??o}</span><meter min="0" max="1" value=${l} aria-label=${t?.[o]??String(o)}></meter><span>${l.toFixed(3)}</span>`)}</div>
-  ${n.length>vs&&_`<p class="sentence">and ${n.length-vs} more, in the table</p>`}</div>`,bd=({fields:e})=>{let{value:t,error:n,command:l}=ie("floor",e,100);return t?_`<h2>The least possible loss</h2>
+  ${n.length>vs&&_`<p class="sentence">and ${n.length-vs} more, in the table</p>`}</div>`,wd=({fields:e})=>{let{value:t,error:n,command:l}=ie("floor",e,100);return t?_`<h2>The least possible loss</h2>
     <dl class="facts"><div><dt>Chance, nats a token</dt><dd>${de(t.chance)}</dd></div>
       <div><dt>At position 1</dt><dd>${de(t.floor[0])}</dd></div>
       <div><dt>At position ${t.floor.length}</dt><dd>${de(t.floor.at(-1))}</dd></div>
       <div><dt>In the limit</dt><dd>${de(t.entropy_rate)}</dd></div></dl>
     <${_n} name="floor" fields=${e} alt=${`The floor falls from ${de(t.floor[0])} nats at position 1 to ${de(t.floor.at(-1))} at position ${t.floor.length}.`}/>
     <${Ht} caption="Floor by position" columns=${["position","nats"]} rows=${t.floor.map((o,r)=>[String(r+1),de(o)])}/>
-    <${ye} text=${l}/>`:_`<${le} text=${n}/>`},yd=({known:e})=>{if(!e)return null;let t=[["Hidden states",e.n_states],["Tokens",e.n_tokens],["Entropy rate, nats",e.entropy_rate&&de(e.entropy_rate)],["Excess entropy, nats",e.excess_entropy!==void 0?de(e.excess_entropy):void 0],["Recurrent beliefs",e.beliefs?.recurrent],["Heads that one layer needs",e.spectrum?.heads?.belief],["Greatest accuracy",e.ceiling&&(100*e.ceiling.accuracy).toFixed(1)+" %"]].filter(([,n])=>n!=null);return _`<h2>Facts</h2><dl class="facts">${t.map(([n,l])=>_`<div><dt>${n}</dt><dd>${l}</dd></div>`)}</dl>
-    ${(e.rules??[]).map(n=>_`<p class="sentence">${n}</p>`)}`};var $n=100,wd=64,kd=e=>{let t=e.replace(/^foretell runs list /,"").replace(/^'(.*)'$/,"$1").replace(/^\.\//,"").replace(/\/+$/,"");return n=>n.startsWith(t+"/")?n.slice(t.length+1):n},_s=(e,t)=>t.find(n=>e===n||e.endsWith("/"+n))??e,xd=(e,t)=>({run:t,process:e.process,step:e.step,steps:e.steps,state:e.problem?"unreadable":e.diverged?"diverged":e.complete?"complete":e.steps?"not complete":"a model",...e.settings,...e.results}),Sd=["run","process","state","step","steps"],Cd=e=>{let t=l=>[...new Set(e.flatMap(o=>Object.keys(o[l]??{})))],n=t("settings").filter(l=>new Set(e.map(o=>JSON.stringify(o.settings?.[l]))).size>1);return[...Sd,...n,...t("results")]},Td=(e,t)=>e===void 0||t===void 0?(e===void 0)-(t===void 0):typeof e=="number"&&typeof t=="number"?e-t:String(e).localeCompare(String(t),"en"),Md=(e,t)=>{let n=t.replace(/^-/,""),l=t.startsWith("-")?-1:1;return n?[...e].sort((o,r)=>l*Td(o[n],r[n])):e},Ad=e=>e===void 0?"–":typeof e=="number"&&!Number.isInteger(e)?String(Number(e.toPrecision(5))):typeof e=="object"?JSON.stringify(e):String(e),Rc=()=>{let{value:e,command:t,error:n}=ie("runs",{}),l=e??[];return _`<h1>Runs</h1>
+    <${ye} text=${l}/>`:_`<${le} text=${n}/>`},kd=({known:e})=>{if(!e)return null;let t=[["Hidden states",e.n_states],["Tokens",e.n_tokens],["Entropy rate, nats",e.entropy_rate&&de(e.entropy_rate)],["Excess entropy, nats",e.excess_entropy!==void 0?de(e.excess_entropy):void 0],["Recurrent beliefs",e.beliefs?.recurrent],["Heads that one layer needs",e.spectrum?.heads?.belief],["Greatest accuracy",e.ceiling&&(100*e.ceiling.accuracy).toFixed(1)+" %"]].filter(([,n])=>n!=null);return _`<h2>Facts</h2><dl class="facts">${t.map(([n,l])=>_`<div><dt>${n}</dt><dd>${l}</dd></div>`)}</dl>
+    ${(e.rules??[]).map(n=>_`<p class="sentence">${n}</p>`)}`};var $n=100,xd=64,Sd=e=>{let t=e.replace(/^foretell runs list /,"").replace(/^'(.*)'$/,"$1").replace(/^\.\//,"").replace(/\/+$/,"");return n=>n.startsWith(t+"/")?n.slice(t.length+1):n},_s=(e,t)=>t.find(n=>e===n||e.endsWith("/"+n))??e,Cd=(e,t)=>({run:t,process:e.process,step:e.step,steps:e.steps,state:e.problem?"unreadable":e.diverged?"diverged":e.complete?"complete":e.steps?"not complete":"a model",...e.settings,...e.results}),Td=["run","process","state","step","steps"],Md=e=>{let t=l=>[...new Set(e.flatMap(o=>Object.keys(o[l]??{})))],n=t("settings").filter(l=>new Set(e.map(o=>JSON.stringify(o.settings?.[l]))).size>1);return[...Td,...n,...t("results")]},Ad=(e,t)=>e===void 0||t===void 0?(e===void 0)-(t===void 0):typeof e=="number"&&typeof t=="number"?e-t:String(e).localeCompare(String(t),"en"),Pd=(e,t)=>{let n=t.replace(/^-/,""),l=t.startsWith("-")?-1:1;return n?[...e].sort((o,r)=>l*Ad(o[n],r[n])):e},Ed=e=>e===void 0?"–":typeof e=="number"&&!Number.isInteger(e)?String(Number(e.toPrecision(5))):typeof e=="object"?JSON.stringify(e):String(e),Rc=()=>{let{value:e,command:t,error:n}=ie("runs",{}),l=e??[];return _`<h1>Runs</h1>
     <p>Every training run in the folder of runs. Tick some to see their curves over each other, and where they differ.</p>
     <${le} text=${n}/>
-    ${e&&l.length===0&&_`<${Pd}/>`}
-    ${l.length>0&&_`<${Ed} runs=${l} name=${kd(t)}/><${ye} text=${t}/>`}
-    ${y.runs.value.length>0&&_`<${Fd} names=${y.runs.value}/>`}`},Pd=()=>_`<p>There is no run yet. <a href=${_t({page:"train"})}
+    ${e&&l.length===0&&_`<${Ld}/>`}
+    ${l.length>0&&_`<${Dd} runs=${l} name=${Sd(t)}/><${ye} text=${t}/>`}
+    ${y.runs.value.length>0&&_`<${jd} names=${y.runs.value}/>`}`},Ld=()=>_`<p>There is no run yet. <a href=${_t({page:"train"})}
     onClick=${e=>{e.preventDefault(),Xe({page:"train"})}}>Train one on the page Train</a>, or by a command:</p>
-  <${ye} text="foretell train examples/mess3.yaml --out runs/first"/>`,Ed=({runs:e,name:t})=>{let n=Cd(e),l=Md(e.map(a=>xd(a,t(a.run))),y.sort.value),o=Math.min(Math.max(0,y.from.value),Math.max(0,l.length-1)),r=l.slice(o,o+$n),s=a=>{y.from.value=a};return _`<div class="scroll tall" tabindex="0" role="region" aria-label="Runs">
+  <${ye} text="foretell train examples/mess3.yaml --out runs/first"/>`,Dd=({runs:e,name:t})=>{let n=Md(e),l=Pd(e.map(a=>Cd(a,t(a.run))),y.sort.value),o=Math.min(Math.max(0,y.from.value),Math.max(0,l.length-1)),r=l.slice(o,o+$n),s=a=>{y.from.value=a};return _`<div class="scroll tall" tabindex="0" role="region" aria-label="Runs">
     <table class="runs"><caption>${l.length>$n?`Runs ${o+1} to ${o+r.length} of ${l.length}`:`${l.length} ${l.length===1?"run":"runs"}`}</caption>
-    <thead><tr><th scope="col">compare</th>${n.map(a=>_`<${Ld} name=${a}/>`)}<th scope="col">open in</th></tr></thead>
-    <tbody>${r.map(a=>_`<${Dd} key=${a.run} row=${a} columns=${n}/>`)}</tbody></table></div>
+    <thead><tr><th scope="col">compare</th>${n.map(a=>_`<${Rd} name=${a}/>`)}<th scope="col">open in</th></tr></thead>
+    <tbody>${r.map(a=>_`<${Od} key=${a.run} row=${a} columns=${n}/>`)}</tbody></table></div>
     ${l.length>$n&&_`<p class="row">
       <button type="button" disabled=${o===0} onClick=${()=>s(Math.max(0,o-$n))}>Previous ${$n}</button>
-      <button type="button" disabled=${o+$n>=l.length} onClick=${()=>s(o+$n)}>Next ${$n}</button></p>`}`},Ld=({name:e})=>{let t=y.sort.value,n=t===e?"ascending":t==="-"+e?"descending":"none";return _`<th scope="col" aria-sort=${n}><button type="button" onClick=${()=>{y.sort.value=t===e?"-"+e:e,y.from.value=0}}>${e}</button></th>`},Dd=({row:e,columns:t})=>{let n=y.runs.value.includes(e.run),l=!n&&y.runs.value.length>=wd,o=()=>{y.runs.value=n?y.runs.value.filter(a=>a!==e.run):[...y.runs.value,e.run]},r=a=>u=>{u.preventDefault(),Xe(a)},s={Train:{page:"train",run:e.run,step:-1},Inside:{page:"inside",model:e.run},Walk:{page:"walk",model:e.run}};return _`<tr><td><input type="checkbox" checked=${n} disabled=${l} onChange=${o} aria-label=${"Compare "+e.run}/></td>
-    ${t.map(a=>a==="run"?_`<th scope="row">${e.run}</th>`:_`<td>${a==="step"&&e.state==="not complete"?_`<${Od} row=${e}/>`:Ad(e[a])}</td>`)}
+      <button type="button" disabled=${o+$n>=l.length} onClick=${()=>s(o+$n)}>Next ${$n}</button></p>`}`},Rd=({name:e})=>{let t=y.sort.value,n=t===e?"ascending":t==="-"+e?"descending":"none";return _`<th scope="col" aria-sort=${n}><button type="button" onClick=${()=>{y.sort.value=t===e?"-"+e:e,y.from.value=0}}>${e}</button></th>`},Od=({row:e,columns:t})=>{let n=y.runs.value.includes(e.run),l=!n&&y.runs.value.length>=xd,o=()=>{y.runs.value=n?y.runs.value.filter(a=>a!==e.run):[...y.runs.value,e.run]},r=a=>u=>{u.preventDefault(),Xe(a)},s={Train:{page:"train",run:e.run,step:-1},Inside:{page:"inside",model:e.run},Walk:{page:"walk",model:e.run}};return _`<tr><td><input type="checkbox" checked=${n} disabled=${l} onChange=${o} aria-label=${"Compare "+e.run}/></td>
+    ${t.map(a=>a==="run"?_`<th scope="row">${e.run}</th>`:_`<td>${a==="step"&&e.state==="not complete"?_`<${Fd} row=${e}/>`:Ed(e[a])}</td>`)}
     <td class="link">${Object.entries(s).map(([a,u])=>_`<a href=${_t(u)} onClick=${r(u)}
-      aria-label=${`Open ${e.run} in ${a}`}>${a}</a> `)}</td></tr>`},Rd=2,$s=0,Od=({row:e})=>{let[t,n]=ge(null);return be(()=>{if($s>=Rd)return;$s++;let l=kl(e.run,()=>{},n);return()=>{$s--,l()}},[e.run]),_`${t?.state==="training"?`${t.step}, training`:String(t?.step??e.step)}`},bs=["link","ink","soft"],Dc=[void 0,[6,4],[2,4],[10,3,2,3]],Nd=e=>[...new Set(e.flatMap(t=>t.evaluations.map(n=>n.step)))].sort((t,n)=>t-n),Fd=({names:e})=>{let t={runs:e},{value:n,command:l,error:o}=ie("curves",t),r=n?.runs??[],s=r.length>0&&r.every(m=>m.evaluations.every(p=>p.kl!==void 0)),a=s?"kl":"loss/eval",u=Nd(r),f=r.map((m,p)=>{let b=new Map(m.evaluations.map(w=>[w.step,w[a]]));return{name:_s(m.run,e),values:u.map(w=>b.get(w)??null),colour:bs[p%bs.length],dash:Dc[Math.floor(p/bs.length)%Dc.length]}}),g=r.map(m=>({name:_s(m.run,e),loss:m.evaluations.at(-1)[a]})).sort((m,p)=>m.loss-p.loss);return _`<section aria-label="Comparison"><h2>${e.length===1?e[0]:`${e.length} runs compared`}</h2>
+      aria-label=${`Open ${e.run} in ${a}`}>${a}</a> `)}</td></tr>`},Nd=2,$s=0,Fd=({row:e})=>{let[t,n]=ge(null);return be(()=>{if($s>=Nd)return;$s++;let l=kl(e.run,()=>{},n);return()=>{$s--,l()}},[e.run]),_`${t?.state==="training"?`${t.step}, training`:String(t?.step??e.step)}`},bs=["link","ink","soft"],Dc=[void 0,[6,4],[2,4],[10,3,2,3]],zd=e=>[...new Set(e.flatMap(t=>t.evaluations.map(n=>n.step)))].sort((t,n)=>t-n),jd=({names:e})=>{let t={runs:e},{value:n,command:l,error:o}=ie("curves",t),r=n?.runs??[],s=r.length>0&&r.every(m=>m.evaluations.every(p=>p.kl!==void 0)),a=s?"kl":"loss/eval",u=zd(r),f=r.map((m,p)=>{let b=new Map(m.evaluations.map(w=>[w.step,w[a]]));return{name:_s(m.run,e),values:u.map(w=>b.get(w)??null),colour:bs[p%bs.length],dash:Dc[Math.floor(p/bs.length)%Dc.length]}}),g=r.map(m=>({name:_s(m.run,e),loss:m.evaluations.at(-1)[a]})).sort((m,p)=>m.loss-p.loss);return _`<section aria-label="Comparison"><h2>${e.length===1?e[0]:`${e.length} runs compared`}</h2>
     <button type="button" onClick=${()=>{y.runs.value=[]}}>Untick all</button>
     <${le} text=${o}/>
     ${g.length>0&&_`<${Hn} title=${s?"Above the floor":"Loss"} x=${u} series=${f} log=${s} xLabel="step" yLabel="nats a token" format=${de}
       sentence=${`The lowest at its last evaluation is ${g[0].name}, with ${de(g[0].loss)} nats a token${s?" above the best possible loss":""}.`}/>`}
-    ${r.length>1&&_`<${zd} names=${r.map(m=>_s(m.run,e))} settings=${n.settings}/>`}
+    ${r.length>1&&_`<${Ud} names=${r.map(m=>_s(m.run,e))} settings=${n.settings}/>`}
     ${n&&_`<${ye} text=${l}/>
     <details><summary>The figure of the command</summary><${_n} name="curves" fields=${t}
-      alt=${"Learning curves of "+e.join(", ")} endings=${[".svg",".png",".csv",".html",".json"]}/></details>`}</section>`},zd=({names:e,settings:t})=>t.length===0?_`<p>The configurations of these runs do not differ.</p>`:_`<${it} caption="Settings that differ" className="differences" columns=${["setting",...e]}
-    rows=${t.map(n=>[n.setting,...n.values])}/>`;var Oc=[{key:"d_model",part:"model",label:"Width (d_model)",min:4,max:128,step:4,value:64},{key:"n_layers",part:"model",label:"Layers",min:1,max:4,step:1,value:1},{key:"n_heads",part:"model",label:"Heads in a layer",min:1,max:4,step:1,value:1},{key:"n_ctx",part:"model",label:"Tokens in a sequence (n_ctx)",min:2,max:32,step:1,value:10},{key:"lr",part:"train",label:"Learning rate",min:1e-4,max:.02,step:1e-4,value:.001},{key:"num_steps",part:"train",label:"Steps",min:100,max:2e4,step:100,value:3e3},{key:"seed",part:"train",label:"Seed",min:1,max:100,step:1,value:1}],jd=Object.fromEntries(Oc.map(e=>[e.key,String(e.value)])),Ud=60,Wd=(e,t)=>{let n=Math.max(1,Math.round(t.num_steps/Ud));return`process: ${e}
+      alt=${"Learning curves of "+e.join(", ")} endings=${[".svg",".png",".csv",".html",".json"]}/></details>`}</section>`},Ud=({names:e,settings:t})=>t.length===0?_`<p>The configurations of these runs do not differ.</p>`:_`<${it} caption="Settings that differ" className="differences" columns=${["setting",...e]}
+    rows=${t.map(n=>[n.setting,...n.values])}/>`;var Oc=[{key:"d_model",part:"model",label:"Width (d_model)",min:4,max:128,step:4,value:64},{key:"n_layers",part:"model",label:"Layers",min:1,max:4,step:1,value:1},{key:"n_heads",part:"model",label:"Heads in a layer",min:1,max:4,step:1,value:1},{key:"n_ctx",part:"model",label:"Tokens in a sequence (n_ctx)",min:2,max:32,step:1,value:10},{key:"lr",part:"train",label:"Learning rate",min:1e-4,max:.02,step:1e-4,value:.001},{key:"num_steps",part:"train",label:"Steps",min:100,max:2e4,step:100,value:3e3},{key:"seed",part:"train",label:"Seed",min:1,max:100,step:1,value:1}],Wd=Object.fromEntries(Oc.map(e=>[e.key,String(e.value)])),Hd=60,Id=(e,t)=>{let n=Math.max(1,Math.round(t.num_steps/Hd));return`process: ${e}
 model:
   d_model: ${t.d_model}
   n_layers: ${t.n_layers}
@@ -296,15 +296,15 @@ train:
   evaluate_every: ${n}
   checkpoint_every: ${n}
   checkpoints: all
-`},Hd=(e,t,n)=>{if(n)return`
+`},Vd=(e,t,n)=>{if(n)return`
 `+n.trimEnd().split(`
 `).map(o=>"  "+o).join(`
-`);let l=Object.entries(t).map(([o,r])=>`${o}: ${r}`);return l.length?`{name: ${e}, params: {${l.join(", ")}}}`:`{name: ${e}}`},Id=e=>{let[t,n]=ge([]),[l,o]=ge(null);return be(()=>{if(n([]),o(null),!e)return;let r=[];return kl(e,a=>{r.push(a)>1||queueMicrotask(()=>{let u=r;r=[],n(f=>[...f.filter(g=>g.step<u[0].step),...u])})},o)},[e]),[t,l]},ys=e=>e.gap_closed,Vd=e=>{let t=e.at(-1),n=ys(t);if(e.length<8)return`Step ${t.step}: ${Qt(n)} of what can be learned.`;let l=e[Math.floor(e.length*2/3)],o=n-ys(l),r=t.step-l.step;return`${Qt(n)} of what can be learned; the last ${r} steps `+(Math.abs(o)<.001?"brought nothing.":`brought ${(100*o).toFixed(1)} points.`)},Nc=()=>{let e={...jd,...y.dials.value},[t,n]=ge(""),[l,o]=ge(null),r=y.config.value,s=y.run.value,[a,u]=Id(s),f=r||Wd(Hd(y.process.value,y.params.value,y.yaml.value),e),g=async w=>{n("");try{await w()}catch(C){n(C.message)}},m=()=>g(async()=>{let w=await Wn("train",{yaml:f});o(w),Xe({run:w.run,step:-1})}),p=w=>g(async()=>{let C=await Wn("train",{yaml:f,init:`${s}@${Fc(u)}`,set:[`train.lr=${w}`]});o(C),Xe({run:C.run,step:-1})}),b=u?.state==="training";return _`
+`);let l=Object.entries(t).map(([o,r])=>`${o}: ${r}`);return l.length?`{name: ${e}, params: {${l.join(", ")}}}`:`{name: ${e}}`},qd=e=>{let[t,n]=ge([]),[l,o]=ge(null);return be(()=>{if(n([]),o(null),!e)return;let r=[];return kl(e,a=>{r.push(a)>1||queueMicrotask(()=>{let u=r;r=[],n(f=>[...f.filter(g=>g.step<u[0].step),...u])})},o)},[e]),[t,l]},ys=e=>e.gap_closed,Bd=e=>{let t=e.at(-1),n=ys(t);if(e.length<8)return`Step ${t.step}: ${Qt(n)} of what can be learned.`;let l=e[Math.floor(e.length*2/3)],o=n-ys(l),r=t.step-l.step;return`${Qt(n)} of what can be learned; the last ${r} steps `+(Math.abs(o)<.001?"brought nothing.":`brought ${(100*o).toFixed(1)} points.`)},Nc=()=>{let e={...Wd,...y.dials.value},[t,n]=ge(""),[l,o]=ge(null),r=y.config.value,s=y.run.value,[a,u]=qd(s),f=r||Id(Vd(y.process.value,y.params.value,y.yaml.value),e),g=async w=>{n("");try{await w()}catch(C){n(C.message)}},m=()=>g(async()=>{let w=await Wn("train",{yaml:f});o(w),Xe({run:w.run,step:-1})}),p=w=>g(async()=>{let C=await Wn("train",{yaml:f,init:`${s}@${Fc(u)}`,set:[`train.lr=${w}`]});o(C),Xe({run:C.run,step:-1})}),b=u?.state==="training";return _`
     <h1>Train</h1>
     <p>A transformer learns to predict a process whose best possible prediction is known.</p>
     <div class="split">
       <section aria-label="What to train">
-        <${qd}/>
+        <${Gd}/>
         ${r?null:Oc.map(w=>_`<${Wo} ...${w} value=${e[w.key]}
           onInput=${C=>{y.dials.value={...y.dials.value,[w.key]:C}}}/>`)}
         <details open=${!!r}><summary>The configuration, as YAML</summary>
@@ -319,14 +319,14 @@ train:
         <${ye} text=${l?.command}/>
       </section>
       <section aria-label="What it has learned" aria-live="off">
-        ${s?_`<${Bd} name=${s} rows=${a} progress=${u} onBranch=${p}/>`:_`<p>Press Train. In some seconds you see beliefs of the best possible observer appear in the
+        ${s?_`<${Kd} name=${s} rows=${a} progress=${u} onBranch=${p}/>`:_`<p>Press Train. In some seconds you see beliefs of the best possible observer appear in the
             activations of the model, which has only been asked for the next token.</p>`}
       </section>
-    </div>`},qd=()=>{let{value:e}=ie("processes",{}),t=Object.entries(y.params.value).map(([l,o])=>`${l} = ${o}`).join(", "),n=l=>{l.preventDefault(),Xe({page:"process"})};return y.yaml.value?_`<p>Process: your own, from the page <a href=${_t({page:"process"})} onClick=${n}>Process</a></p>`:_`<${Ze} label="Process" value=${y.process.value}
+    </div>`},Gd=()=>{let{value:e}=ie("processes",{}),t=Object.entries(y.params.value).map(([l,o])=>`${l} = ${o}`).join(", "),n=l=>{l.preventDefault(),Xe({page:"process"})};return y.yaml.value?_`<p>Process: your own, from the page <a href=${_t({page:"process"})} onClick=${n}>Process</a></p>`:_`<${Ze} label="Process" value=${y.process.value}
       options=${(e??[{name:y.process.value}]).map(l=>l.name)}
       onChange=${l=>{y.process.value=l,y.params.value={}}}/>
     <p class="sentence">${t||"with its usual parameters"}; <a href=${_t({page:"process"})}
-      onClick=${n}>look at it and move them</a></p>`},Fc=e=>y.step.value>=0?y.step.value:e?.kept?.at(-1)??0,Bd=({name:e,rows:t,progress:n,onBranch:l})=>{let o=t.at(-1);if(!o)return _`<p>${n?.state==="training"?"The training run begins …":n?.problem?"":`Nothing is known of ${e} yet.`}</p>`;let r=o.floor!==void 0,s=t.map(u=>u.step),a=[{name:"loss",values:t.map(u=>u["loss/eval"]),colour:"link"}];return r&&(a.push({name:"floor, the best possible",values:t.map(u=>u.floor),colour:"ink",dash:[6,4]}),a.push({name:"chance",values:t.map(u=>u.chance),colour:"soft",dash:[2,4]})),_`
+      onClick=${n}>look at it and move them</a></p>`},Fc=e=>y.step.value>=0?y.step.value:e?.kept?.at(-1)??0,Kd=({name:e,rows:t,progress:n,onBranch:l})=>{let o=t.at(-1);if(!o)return _`<p>${n?.state==="training"?"The training run begins …":n?.problem?"":`Nothing is known of ${e} yet.`}</p>`;let r=o.floor!==void 0,s=t.map(u=>u.step),a=[{name:"loss",values:t.map(u=>u["loss/eval"]),colour:"link"}];return r&&(a.push({name:"floor, the best possible",values:t.map(u=>u.floor),colour:"ink",dash:[6,4]}),a.push({name:"chance",values:t.map(u=>u.chance),colour:"soft",dash:[2,4]})),_`
     <h2>${e}</h2>
     <dl class="facts">
       <div><dt>Learned of what can be learned</dt><dd class="learned">${r?Qt(ys(o)):"–"}</dd></div>
@@ -336,13 +336,13 @@ train:
       <div><dt>Step</dt><dd>${o.step} of ${n?.steps??"…"}</dd></div>
       <div><dt>${n?.state??""}</dt><dd>${n?.tokens_per_second>0?Math.round(n.tokens_per_second).toLocaleString("en")+" tokens/s":" "}</dd></div>
     </dl>
-    ${n?.kept?.length>0&&_`<${Gd} name=${e} progress=${n} onBranch=${l}/>`}
+    ${n?.kept?.length>0&&_`<${Yd} name=${e} progress=${n} onBranch=${l}/>`}
     <${Hn} title="Loss" x=${s} series=${a} xLabel="step" yLabel="nats a token"
-      sentence=${r?Vd(t):"The best possible loss is not known."} format=${de}/>
+      sentence=${r?Bd(t):"The best possible loss is not known."} format=${de}/>
     ${r&&_`<${Hn} title="Above the floor" x=${s} log series=${[{name:"KL",values:t.map(u=>u.kl),colour:"link"}]}
       xLabel="step" yLabel="nats a token" format=${de}
       sentence=${"On a logarithmic axis: each line down is a tenth."}/>`}
-    <${ye} text=${n&&`foretell plot ${n.path}`}/>`},Gd=({name:e,progress:t,onBranch:n})=>{let l=t.kept,o=Fc(t),[r,s]=ge("0.0003"),a={model:`${e}@${o}`,most:t.state==="training"?12e3:1e5},{cloud:u,error:f}=Kd(a),g=Math.max(0,l.indexOf(o));return _`
+    <${ye} text=${n&&`foretell plot ${n.path}`}/>`},Yd=({name:e,progress:t,onBranch:n})=>{let l=t.kept,o=Fc(t),[r,s]=ge("0.0003"),a={model:`${e}@${o}`,most:t.state==="training"?12e3:1e5},{cloud:u,error:f}=Jd(a),g=Math.max(0,l.indexOf(o));return _`
     <div class="clouds">${u?.layers.map(m=>_`<${xl} cloud=${u} layer=${m} title=${m.name}
       onPick=${p=>Xe({page:"inside",model:`${e}@${o}`,tokens:p.join(",")})}/>`)}</div>
     <${le} text=${f}/>
@@ -352,51 +352,51 @@ train:
     <${ye} text=${`foretell probe ${t.path}@${o}`+(t.state==="training"?` --length ${u?.length??""}`:"")+" --out page.html"}/>
     <details><summary>Branch here, with another learning rate</summary>
       <div class="row"><${Wt} label="Learning rate" value=${r} onChange=${s}/>
-      <button type="button" onClick=${()=>n(r)}>Train from step ${o}</button></div></details>`},Kd=e=>{let[t,n]=ge({}),l=vt(!1),o=vt(null),r=async s=>{l.current=!0;try{n({cloud:await wl(s)})}catch(a){n(u=>({...u,error:a.message}))}if(l.current=!1,o.current){let a=o.current;o.current=null,r(a)}};return be(()=>{l.current?o.current=e:r(e)},[JSON.stringify(e)]),t};var Yd=(e,t,n)=>{let l=e.weight_offset+t*e.columns+n,o=[];for(let r of[...e.weight_shape].reverse())o.unshift(l%r),l=Math.floor(l/r);return`${e.weight}[${o.join(",")}]`},Uc=e=>e.slice(0,e.indexOf("=")),Jd=(e,t)=>{let n=y.set.value.findIndex(o=>Uc(o)===e),l=`${e}=${t}`;y.set.value=n<0?[...y.set.value,l]:y.set.value.with(n,l)},Zd=4,Xt=e=>e===null?"−∞":Math.abs(e)>=1e5||e!==0&&Math.abs(e)<1e-4?e.toExponential(2):e.toFixed(Zd),Wc=()=>{let e=Go(),t=y.set.value,n=y.layer.value<0?{}:{layer:y.layer.value},l=e?ft({tokens:e,...n,...t.length?{set:t}:{}}):null,o=ie("walk",l),r=ie("walk",e&&t.length?ft({tokens:e}):null),s=ie("walk",e&&t.length&&n.layer!==void 0?ft({tokens:e,set:t}):null),a=ie("look",e?ft({tokens:e}):null),u=a.value?.names,f=o.value;return _`
+      <button type="button" onClick=${()=>n(r)}>Train from step ${o}</button></div></details>`},Jd=e=>{let[t,n]=ge({}),l=vt(!1),o=vt(null),r=async s=>{l.current=!0;try{n({cloud:await wl(s)})}catch(a){n(u=>({...u,error:a.message}))}if(l.current=!1,o.current){let a=o.current;o.current=null,r(a)}};return be(()=>{l.current?o.current=e:r(e)},[JSON.stringify(e)]),t};var Zd=(e,t,n)=>{let l=e.weight_offset+t*e.columns+n,o=[];for(let r of[...e.weight_shape].reverse())o.unshift(l%r),l=Math.floor(l/r);return`${e.weight}[${o.join(",")}]`},Uc=e=>e.slice(0,e.indexOf("=")),Qd=(e,t)=>{let n=y.set.value.findIndex(o=>Uc(o)===e),l=`${e}=${t}`;y.set.value=n<0?[...y.set.value,l]:y.set.value.with(n,l)},Xd=4,Xt=e=>e===null?"−∞":Math.abs(e)>=1e5||e!==0&&Math.abs(e)<1e-4?e.toExponential(2):e.toFixed(Xd),Wc=()=>{let e=Go(),t=y.set.value,n=y.layer.value<0?{}:{layer:y.layer.value},l=e?ft({tokens:e,...n,...t.length?{set:t}:{}}):null,o=ie("walk",l),r=ie("walk",e&&t.length?ft({tokens:e}):null),s=ie("walk",e&&t.length&&n.layer!==void 0?ft({tokens:e,set:t}):null),a=ie("look",e?ft({tokens:e}):null),u=a.value?.names,f=o.value;return _`
     <h1>Walk</h1>
     <p>One forward pass, number by number: each step is a formula, the same with its numbers, and its result. Change a weight, and everything after it follows.</p>
     <div class="split">
       <section aria-label="Model and sequence"><${Bo}/>
         <${Ko} tokens=${e} names=${u}/>
-        <${Qd} look=${a.value}/>
+        <${em} look=${a.value}/>
         <${le} text=${o.error}/>
-        <${Xd}/>
-        <${em} before=${r.value} after=${n.layer===void 0?f:s.value}/>
+        <${tm}/>
+        <${nm} before=${r.value} after=${n.layer===void 0?f:s.value}/>
         <${ye} text=${o.command}/>
         ${l&&_`<${Zt} name="walk" fields=${l} endings=${[".html",".md",".tex",".json"]}/>`}
       </section>
       <section class=${o.busy?"walk busy":"walk"} aria-label="The forward pass">
         ${f&&_`<h2>${f.title}</h2>
           <p class="sentence">Rows belong to the positions of the sequence. A matrix with more than ${f.size} rows or columns is shown by its shape and norm; save the page with a larger size on the command line (--size) to see it in full.</p>
-          ${f.sections.map(g=>_`<${tm} key=${g.title} section=${g} document=${f}/>`)}
-          <${sm} of=${f.attribution}/>`}
+          ${f.sections.map(g=>_`<${lm} key=${g.title} section=${g} document=${f}/>`)}
+          <${am} of=${f.attribution}/>`}
       </section>
-    </div>`},Qd=({look:e})=>{let t=e?.patterns?.length??0;return t<2?null:_`<${Ze} label="Layers to show" value=${String(y.layer.value)}
+    </div>`},em=({look:e})=>{let t=e?.patterns?.length??0;return t<2?null:_`<${Ze} label="Layers to show" value=${String(y.layer.value)}
     options=${[["-1","all"],...Array.from({length:t},(n,l)=>[String(l),"layer "+l])]}
-    onChange=${n=>{y.layer.value=Number(n)}}/>`},Xd=()=>{let e=y.set.value;return e.length?_`<h2>Changed weights</h2>
+    onChange=${n=>{y.layer.value=Number(n)}}/>`},tm=()=>{let e=y.set.value;return e.length?_`<h2>Changed weights</h2>
     <ul class="changes">${e.map((t,n)=>_`<li><code>${t}</code>
       <button type="button" aria-label=${"Undo "+t} onClick=${()=>{y.set.value=e.filter((l,o)=>o!==n)}}>Undo</button></li>`)}</ul>
-    <p><button type="button" onClick=${()=>{y.set.value=[]}}>Undo all</button></p>`:_`<p class="sentence">No weight is changed. Weights are the numbers in fields.</p>`},zc=e=>e?.sections.flatMap(t=>t.steps).findLast(t=>t.hook==="logits"||t.title==="Logits")?.equations.at(-1).result.values.at(-1),em=({before:e,after:t})=>{let n=zc(t),l=zc(e);if(!n||!y.set.value.length||!l)return null;let o=r=>t.names?.[r]??String(r);return _`<${it} caption="Logits after the last token" columns=${["token","original","changed","difference"]}
-    rows=${n.map((r,s)=>[o(s),Xt(l[s]),Xt(r),Xt(r-l[s])])}/>`},tm=({section:e,document:t})=>_`<details open class="section"><summary>${e.title}</summary>
-  ${e.steps.map(n=>_`<${nm} key=${n.title+n.hook} step=${n} document=${t}/>`)}</details>`,nm=({step:e,document:t})=>_`<article><h3>${e.title}</h3>
-  ${e.equations.map(n=>_`<${om} equation=${n} document=${t}/>`)}
-  <p class="sentence"><${lm} text=${e.note}/></p></article>`,lm=({text:e})=>(e??"").split("`").map((t,n)=>n%2?_`<code>${t}</code>`:t),om=({equation:e,document:t})=>{let n=e.result.rows===t.tokens.length?t.tokens.map(l=>t.names?.[l]??String(l)):null;return _`<div class="equation"><p><code>${e.formula}</code></p>
+    <p><button type="button" onClick=${()=>{y.set.value=[]}}>Undo all</button></p>`:_`<p class="sentence">No weight is changed. Weights are the numbers in fields.</p>`},zc=e=>e?.sections.flatMap(t=>t.steps).findLast(t=>t.hook==="logits"||t.title==="Logits")?.equations.at(-1).result.values.at(-1),nm=({before:e,after:t})=>{let n=zc(t),l=zc(e);if(!n||!y.set.value.length||!l)return null;let o=r=>t.names?.[r]??String(r);return _`<${it} caption="Logits after the last token" columns=${["token","original","changed","difference"]}
+    rows=${n.map((r,s)=>[o(s),Xt(l[s]),Xt(r),Xt(r-l[s])])}/>`},lm=({section:e,document:t})=>_`<details open class="section"><summary>${e.title}</summary>
+  ${e.steps.map(n=>_`<${om} key=${n.title+n.hook} step=${n} document=${t}/>`)}</details>`,om=({step:e,document:t})=>_`<article><h3>${e.title}</h3>
+  ${e.equations.map(n=>_`<${sm} equation=${n} document=${t}/>`)}
+  <p class="sentence"><${rm} text=${e.note}/></p></article>`,rm=({text:e})=>(e??"").split("`").map((t,n)=>n%2?_`<code>${t}</code>`:t),sm=({equation:e,document:t})=>{let n=e.result.rows===t.tokens.length?t.tokens.map(l=>t.names?.[l]??String(l)):null;return _`<div class="equation"><p><code>${e.formula}</code></p>
     <div class="numbers">
       ${e.operands?.map(l=>_`<${jc} matrix=${l} size=${t.size}/>`)}
       <span class="equals" aria-label="gives">=</span>
       <${jc} matrix=${e.result} size=${t.size} rows=${n} result/>
-    </div></div>`},jc=({matrix:e,size:t,rows:n,result:l})=>{if(e.rows>t||e.columns>t)return _`<div class="matrix"><span>${e.symbol}</span><span class="large">${e.rows}×${e.columns}, norm ${e.norm===null?"–":Xt(e.norm)}</span></div>`;let o=`${e.symbol}, ${e.rows} by ${e.columns}`,r=(s,a,u)=>e.weight?_`<${rm} place=${Yd(e,a,u)} value=${s}/>`:Xt(s);return _`<div class=${l?"matrix result":"matrix"} role="region" tabindex="0" aria-label=${o}><table>
+    </div></div>`},jc=({matrix:e,size:t,rows:n,result:l})=>{if(e.rows>t||e.columns>t)return _`<div class="matrix"><span>${e.symbol}</span><span class="large">${e.rows}×${e.columns}, norm ${e.norm===null?"–":Xt(e.norm)}</span></div>`;let o=`${e.symbol}, ${e.rows} by ${e.columns}`,r=(s,a,u)=>e.weight?_`<${im} place=${Zd(e,a,u)} value=${s}/>`:Xt(s);return _`<div class=${l?"matrix result":"matrix"} role="region" tabindex="0" aria-label=${o}><table>
     <caption>${e.symbol}${e.weight?_` <small>${e.weight}</small>`:""}</caption>
     <tbody>${e.values.map((s,a)=>_`<tr>${n&&_`<th scope="row">${n[a]}</th>`}
-      ${s.map((u,f)=>_`<td>${r(u,a,f)}</td>`)}</tr>`)}</tbody></table></div>`},rm=({place:e,value:t})=>{let n=y.set.value.some(l=>Uc(l)===e);return _`<input type="text" inputmode="decimal" class=${n?"weight changed":"weight"} aria-label=${e} title=${`${e} = ${t}`}
-    value=${Xt(t)} onChange=${l=>{l.target.value.trim()&&l.target.value!==Xt(t)?Jd(e,l.target.value.trim().replace("−","-")):l.target.value=Xt(t)}}/>`},sm=({of:e})=>e?_`<h2>What each part contributed</h2>
+      ${s.map((u,f)=>_`<td>${r(u,a,f)}</td>`)}</tr>`)}</tbody></table></div>`},im=({place:e,value:t})=>{let n=y.set.value.some(l=>Uc(l)===e);return _`<input type="text" inputmode="decimal" class=${n?"weight changed":"weight"} aria-label=${e} title=${`${e} = ${t}`}
+    value=${Xt(t)} onChange=${l=>{l.target.value.trim()&&l.target.value!==Xt(t)?Qd(e,l.target.value.trim().replace("−","-")):l.target.value=Xt(t)}}/>`},am=({of:e})=>e?_`<h2>What each part contributed</h2>
   <p class="sentence">The winning logit, of ${e.name??"token "+e.token} after position ${e.position}, is the sum ${Xt(e.sum)} of its parts.</p>
   <${Ht} caption="Parts of the winning logit" columns=${["part","value","formula"]}
-    rows=${e.parts.map(t=>[t.component,Xt(t.value),t.formula])}/>`:null;var Hc={train:["Train",Nc],process:["Process",Lc],inside:["Inside",kc],walk:["Walk",Wc],runs:["Runs",Rc],papers:["Papers",Cc]},im=e=>t=>{t.ctrlKey||t.metaKey||t.shiftKey||t.button||(t.preventDefault(),Xe({page:e}))},am=()=>{let[e,t]=Hc[y.page.value];return be(()=>{document.title=e+" – foretell"},[e]),_`
+    rows=${e.parts.map(t=>[t.component,Xt(t.value),t.formula])}/>`:null;var Hc={train:["Train",Nc],process:["Process",Lc],inside:["Inside",kc],walk:["Walk",Wc],runs:["Runs",Rc],papers:["Papers",Cc]},cm=e=>t=>{t.ctrlKey||t.metaKey||t.shiftKey||t.button||(t.preventDefault(),Xe({page:e}))},um=()=>{let[e,t]=Hc[y.page.value];return be(()=>{document.title=e+" – foretell"},[e]),_`
     <a class="skip" href="#page">Skip to the page</a>
     <header><strong>foretell</strong>
       <nav aria-label="Pages">${Object.entries(Hc).map(([n,[l]])=>_`<a href=${_t({page:n})}
-        aria-current=${y.page.value===n?"page":void 0} onClick=${im(n)}>${l}</a>`)}</nav>
+        aria-current=${y.page.value===n?"page":void 0} onClick=${cm(n)}>${l}</a>`)}</nav>
       <${Hi}/></header>
-    <main id="page"><${t}/></main>`};Cr(_`<${am}/>`,document.getElementById("app"));
+    <main id="page"><${t}/></main>`};Cr(_`<${um}/>`,document.getElementById("app"));
 /*! Licences of the libraries: LICENSES.txt */
