@@ -15,7 +15,7 @@ PACKAGES   ?= ./process ./theory ./probe ./model ./claim ./craft ./token ./train
 COUNT      ?= 100
 SEED       ?= 1
 # Debian packages that tests need.
-NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib \
+NEEDED      = gcc libc6-dev chromium texlive-latex-base qemu-user-static python3-torch python3-pandas python3-yaml python3-matplotlib python3-onnx \
 	munge slurmctld slurmd slurm-client
 
 # The documents and the profile of make results.
@@ -25,7 +25,7 @@ PROFILE    ?= full
 # The folder for make install, as in make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed check race arm64 elsewhere i386 lab lab-test build man install dist generate goldens golden-outputs soak mutants results render-results
+.PHONY: test test-all needed onnxruntime check race arm64 elsewhere i386 lab lab-test build man install dist generate goldens golden-outputs soak mutants results render-results
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -42,8 +42,13 @@ test: check
 test-all: needed
 	CI=true $(MAKE) test
 
-needed:
+needed: onnxruntime
 	$$([ $$(id -u) = 0 ] || echo sudo) sh -c 'apt-get update && apt-get install -y --no-install-recommends $(NEEDED)'
+
+# ONNX Runtime, 250 MB unpacked, by npm, which is not among the Debian packages because
+# many machines have another Node.js. Its own script would only fetch a library for GPUs.
+onnxruntime:
+	npm install --prefix .cache/node --ignore-scripts --no-audit --no-fund onnxruntime-node@1.23.2
 
 check:
 	go vet ./...

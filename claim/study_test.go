@@ -328,7 +328,7 @@ func TestTrainingsHaveNames(t *testing.T) {
 		training.Name = name
 		w := newWatched(t.TempDir())
 		_, err := w.Reproduce(t.Context(), []claim.Row{lossRow("A", training)})
-		if want := fmt.Sprintf("claim: A lists a run with the name %q, want the name of a folder", name); fmt.Sprint(err) != want {
+		if want := fmt.Sprintf("claim: A lists a run named %q, want the name of a folder", name); fmt.Sprint(err) != want {
 			t.Errorf("got %v, want %s", err, want)
 		}
 	}

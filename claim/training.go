@@ -13,31 +13,64 @@ import (
 	"foretell/run"
 )
 
-// plan records the training runs of the rows, each once, and resets the study. It returns
-// an error if two different runs have the same name, or if a name cannot be the name of a
-// folder.
+// plan records the training runs of the rows and resets the study.
 func (s *Study) plan(rows []Row) error {
 	s.planned, s.runs, s.training = map[string]Training{}, map[string]*run.Trained{}, nil
 	s.planWork(rows)
+	list, err := Trainings(rows)
+	for _, t := range list {
+		s.planned[t.Name] = t
+		s.at.AllSteps += t.Config.Train.NumSteps
+	}
+	return err
+}
+
+// Trainings returns the training runs of the rows, each once, in the order in which the
+// rows list them. It returns an error if two different runs have the same name, or if a
+// name cannot be the name of a folder.
+func Trainings(rows []Row) (list []Training, err error) {
 	for _, row := range rows {
 		for _, t := range row.Trainings {
 			if t.Name == "." || filepath.Base(t.Name) != t.Name || !filepath.IsLocal(t.Name) {
-				return fmt.Errorf("claim: %s lists a run with the name %q, want the name of a folder", row.ID, t.Name)
+				return nil, fmt.Errorf("claim: %s lists a run named %q, want the name of a folder", row.ID, t.Name)
 			}
-			before, known := s.planned[t.Name]
-			if !known {
-				s.planned[t.Name] = t
-				s.at.AllSteps += t.Config.Train.NumSteps
-				continue
-			}
-			if !before.same(t) {
-				return fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row; "+
+			i := slices.IndexFunc(list, func(o Training) bool { return o.Name == t.Name })
+			if i < 0 {
+				list = append(list, t)
+			} else if !list[i].same(t) {
+				return nil, fmt.Errorf("claim: %s lists the run %s with other settings than an earlier row; "+
 					"give it another name",
 					row.ID, t.Name)
 			}
 		}
 	}
-	return nil
+	return list, nil
+}
+
+// Waiting is a row that cannot be tested yet, because training runs of it are not
+// complete.
+type Waiting struct {
+	ID   string   `json:"id"`
+	Runs []string `json:"waits_for"` // names of the runs that are not complete
+}
+
+// Ready returns the rows whose training runs are all complete, and says what the other
+// rows wait for.
+func Ready(rows []Row, complete func(run string) bool) (ready []Row, waiting []Waiting) {
+	for _, row := range rows {
+		var missing []string
+		for _, t := range row.Trainings {
+			if !complete(t.Name) && !slices.Contains(missing, t.Name) {
+				missing = append(missing, t.Name)
+			}
+		}
+		if missing == nil {
+			ready = append(ready, row)
+		} else {
+			waiting = append(waiting, Waiting{row.ID, missing})
+		}
+	}
+	return ready, waiting
 }
 
 // same reports whether two training runs are the same: the same configuration, the same

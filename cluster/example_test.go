@@ -11,7 +11,7 @@ import (
 // Thirty runs in tasks of twelve.
 func ExampleJob_Script() {
 	job := cluster.Job{
-		ID: cluster.Identify("/home/me/study"), Title: "Study /home/me/study", Dir: "/home/me/study",
+		ID: cluster.Identify("/home/me/study"), Title: "Study /home/me/study", By: "foretell sweep", Dir: "/home/me/study",
 		Command: []string{"/home/me/foretell", "sweep", "task", "/home/me/study"},
 		Items:   30, PerTask: 12, CPUs: 1, Time: time.Hour,
 	}

@@ -29,6 +29,7 @@ import (
 type Job struct {
 	ID      string   // letters and digits that identify the job in the queue
 	Title   string   // a line about the job, for people
+	By      string   // the command that submits the job, for people
 	Dir     string   // absolute path of a folder that all machines see; the script and outputs go there
 	Command []string // program and arguments that train a task; Task says what is added
 	Items   int      // number of items
@@ -58,8 +59,8 @@ var ours = []string{
 	"parsable", "requeue", "signal", "time", "wait", "wrap",
 }
 
-// check returns an error if the job cannot be written into a script.
-func (j Job) check() error {
+// Check returns an error if the job cannot be written into a script.
+func (j Job) Check() error {
 	for _, o := range j.Options {
 		name, _, _ := strings.Cut(o, "=")
 		if !option.MatchString(o) {

@@ -18,7 +18,7 @@ var kubernetesTemplate = template.Must(template.New("kubernetes").Parse(kubernet
 // Kubernetes returns the job as an Indexed Job of Kubernetes, in YAML: each task is an
 // index, which is tried again up to three times.
 func (j Job) Kubernetes() (string, error) {
-	if err := j.check(); err != nil {
+	if err := j.Check(); err != nil {
 		return "", err
 	}
 	words := append([]string{"foretell"}, j.Command[1:]...) // the image has its own program

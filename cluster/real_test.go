@@ -4,18 +4,25 @@ package cluster_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"maps"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
+	"foretell/claim"
+	"foretell/cluster"
 	"foretell/internal/needs"
+	"foretell/report"
 	"foretell/run"
 	"foretell/sweep"
 )
@@ -27,7 +34,7 @@ type real struct {
 }
 
 // startSlurm starts a Slurm that ends with the test.
-func startSlurm(t *testing.T, port, arraySize int) *real {
+func startSlurm(t *testing.T, arraySize int) *real {
 	t.Helper()
 	needs.Time(t, "trains a study on Slurm")
 	for program, debian := range map[string]string{
@@ -40,7 +47,7 @@ func startSlurm(t *testing.T, port, arraySize int) *real {
 		t.Fatal(err)
 	}
 	t.Setenv("SLURM_CONF", s.dir+"/slurm.conf")
-	t.Setenv("SLURM_TEST_PORT", strconv.Itoa(port))
+	t.Setenv("SLURM_TEST_PORT", strconv.Itoa(freePorts(t, 3)))
 	t.Setenv("MAX_ARRAY_SIZE", strconv.Itoa(arraySize))
 	t.Cleanup(func() {
 		_ = exec.Command("scancel", "--me").Run()
@@ -51,6 +58,28 @@ func startSlurm(t *testing.T, port, arraySize int) *real {
 	})
 	s.command("testdata/start.sh", s.dir)
 	return s
+}
+
+// freePorts returns the first of n successive ports on which nobody listens. Another test
+// may look at the same time, so it begins at a port that depends on the process.
+func freePorts(t *testing.T, n int) int {
+	t.Helper()
+	for first := 20000 + os.Getpid()%1000*10; first < 32000; first += n {
+		free := 0
+		for free < n {
+			l, err := net.Listen("tcp", fmt.Sprintf(":%d", first+free))
+			if err != nil {
+				break
+			}
+			_ = l.Close()
+			free++
+		}
+		if free == n {
+			return first
+		}
+	}
+	t.Fatal("no ports are free")
+	return 0
 }
 
 // command runs a command and returns what it prints on stdout.
@@ -176,7 +205,7 @@ func fingerprints(t *testing.T, dir string) map[string]string {
 	}
 	found := map[string]string{}
 	for _, planned := range study.Runs {
-		if hash, err := run.Fingerprint(study.Run(planned.ID)); err == nil {
+		if hash, err := run.Fingerprint(study.Run(planned)); err == nil {
 			found[planned.ID] = hash
 		}
 	}
@@ -187,7 +216,7 @@ func fingerprints(t *testing.T, dir string) map[string]string {
 // fails while its task lives on, a task is preempted, tasks reach their time limit. No
 // run is lost or doubled, and each has the bits of the study on one machine.
 func TestRealSlurm(t *testing.T) {
-	s := startSlurm(t, 26817, 1001)
+	s := startSlurm(t, 1001)
 	foretell := program(t)
 	study := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(study, []byte(config), 0o600); err != nil {
@@ -251,7 +280,7 @@ func TestRealSlurm(t *testing.T) {
 // Slurm accepts the arrays of a study with more tasks than its MaxArraySize, and
 // `foretell sweep cancel` removes them.
 func TestRealArraySize(t *testing.T) {
-	s := startSlurm(t, 26917, 5)
+	s := startSlurm(t, 5)
 	foretell := program(t)
 	study := filepath.Join(t.TempDir(), "study.yaml")
 	if err := os.WriteFile(study, []byte(config), 0o600); err != nil {
@@ -273,4 +302,84 @@ func TestRealArraySize(t *testing.T) {
 	if string(out) != want {
 		t.Errorf("refused: %s", out)
 	}
+}
+
+// The models of a document are trained by four tasks, while a job of higher priority
+// wants both nodes. The same command tests the rows, at first the rows without models.
+// The report is the same as after a reproduction on this machine, and so are the runs,
+// with the numbers that Go code measured during training.
+func TestRealDocument(t *testing.T) {
+	s := startSlurm(t, 1001)
+	foretell := program(t)
+	t.Chdir(t.TempDir())
+	s.command(foretell, "reproduce", "abc", "--out", "alone")
+	there := []string{"reproduce", "abc", "--out", "there", "--engine", "slurm", "--per-task", "30", "--time", "2", "--json"}
+	first := reproduced(t, s.command(foretell, there...))
+	if first.Tasks.Tasks != 4 || !slices.Equal(first.ids(), []string{"A2", "A3"}) || len(first.Waiting) != 2 ||
+		first.Waiting[0].ID != "A1" || len(first.Waiting[0].Runs) != 100 || first.Waiting[1].ID != "A4" {
+		t.Errorf("at first: %+v", first)
+	}
+	s.until("a task has begun", func() bool {
+		attempts, _ := filepath.Glob("there/attempts/*/checkpoints/*")
+		return len(attempts) > 0
+	})
+	s.command("sbatch", "--partition=high", "--nodes=2", "--exclusive", "--time=1", "--output=/dev/null", "--wrap=sleep 1")
+	s.until("the queue is empty", func() bool { return s.command("squeue", "--noheader", "--me") == "" })
+	last := reproduced(t, s.command(foretell, there...))
+	if !slices.Equal(last.ids(), []string{"A1", "A2", "A3", "A4"}) || len(last.Waiting) > 0 || last.Tasks.Tasks > 0 {
+		t.Errorf("at last: %+v", last)
+	}
+	if got, want := claims(t, "there"), claims(t, "alone"); len(want) != 4 || !reflect.DeepEqual(got, want) {
+		t.Errorf("claims\n%v\nwant\n%v", got, want)
+	}
+	s.command("diff", "-r", "alone/figures", "there/figures")
+	s.command("diff", "-r", "alone/data", "there/data")
+	runs, err := os.ReadDir("alone/runs")
+	if err != nil || len(runs) != 101 {
+		t.Errorf("%d runs, %v", len(runs), err)
+	}
+	for _, folder := range runs {
+		want, _ := run.Fingerprint(filepath.Join("alone/runs", folder.Name()))
+		if got, err := run.Fingerprint(filepath.Join("there/runs", folder.Name())); got != want || err != nil {
+			t.Errorf("%s: %s, %v, want %s", folder.Name(), got, err, want)
+		}
+		s.command("cmp", filepath.Join("alone/runs", folder.Name(), "metrics.jsonl"), filepath.Join("there/runs", folder.Name(), "metrics.jsonl"))
+	}
+}
+
+// reproduction is what `reproduce --engine slurm --json` prints.
+type reproduction struct {
+	Claims  []claim.Claim
+	Waiting []claim.Waiting
+	Tasks   cluster.Submitted
+}
+
+func reproduced(t *testing.T, text string) (found reproduction) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(text), &found); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return found
+}
+
+func (r reproduction) ids() (ids []string) {
+	for _, c := range r.Claims {
+		ids = append(ids, c.ID)
+	}
+	return ids
+}
+
+// claims returns the claims of the report in a folder, without what depends on when they
+// were tested.
+func claims(t *testing.T, dir string) []claim.Claim {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, report.JSONFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := reproduced(t, string(text)).Claims
+	for i := range list {
+		list[i].Seconds, list[i].Before = 0, nil
+	}
+	return list
 }

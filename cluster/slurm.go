@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -26,6 +27,20 @@ type Slurm struct {
 	Wait func(ctx context.Context, d time.Duration) error
 }
 
+// Present returns an error if this machine lacks a command of Slurm.
+func Present() error {
+	for _, name := range []string{"sbatch", "squeue", "scontrol", "scancel"} {
+		if _, err := exec.LookPath(name); err != nil {
+			return absent(name)
+		}
+	}
+	return nil
+}
+
+func absent(name string) error {
+	return fmt.Errorf("this machine has no %s; give the command on a machine where Slurm jobs are submitted", name)
+}
+
 // defaultArraySize is Slurm's default of MaxArraySize.
 const defaultArraySize = 1001
 
@@ -40,6 +55,22 @@ type Submitted struct {
 	Script   string `json:"script"` // path of the script
 }
 
+// Print writes the effects, in one to three lines. dir is the folder of the job.
+func (s *Submitted) Print(out io.Writer, dir string) {
+	switch {
+	case s.Tasks > 0:
+		text.Fprintf(out, "submitted %s of %s\n", text.Count(s.Tasks, "task"), dir)
+	case s.Queued == 0:
+		text.Fprintf(out, "all runs of %s are complete\n", dir)
+	}
+	if s.Queued > 0 {
+		text.Fprintf(out, "%s in the queue already\n", text.Count(s.Queued, "task"))
+	}
+	if s.Released > 0 {
+		text.Fprintf(out, "released %s that Slurm held, because a node had failed\n", text.Count(s.Released, "task"))
+	}
+}
+
 //go:embed slurm.sh
 var slurmScript string
 
@@ -48,7 +79,7 @@ var slurmTemplate = template.Must(template.New("slurm").Parse(slurmScript))
 // Script returns the script of the job's tasks. Its argument is the number of the task
 // that has the array's index 0.
 func (j Job) Script() (string, error) {
-	if err := j.check(); err != nil {
+	if err := j.Check(); err != nil {
 		return "", err
 	}
 	var b strings.Builder
@@ -278,8 +309,7 @@ func (s Slurm) call(ctx context.Context, name string, args ...string) (string, e
 	case err == nil || ctx.Err() != nil:
 		return out, err
 	case errors.Is(err, exec.ErrNotFound):
-		return "", fmt.Errorf("this machine has no %s; give the command on a machine where Slurm jobs are submitted",
-			name)
+		return "", absent(name)
 	case errors.As(err, &exit):
 		said := strings.Join(strings.Fields(string(exit.Stderr)), " ")
 		return "", fmt.Errorf("%s: %s", name, text.Escape(strings.TrimPrefix(said, name+": error: ")))

@@ -1,6 +1,6 @@
 #!/bin/bash
 # {{.Job.Title}}: {{.Job.Items}} runs in {{.Tasks}} tasks of at most {{.Job.PerTask}}.
-# Submit it with `foretell sweep --engine slurm`, which also knows the tasks' numbers.
+# Submit it with `{{.Job.By}} --engine slurm`, which also knows the tasks' numbers.
 #SBATCH --output="{{.Output}}"
 #SBATCH --open-mode=append
 #SBATCH --nodes=1
@@ -17,17 +17,23 @@
 # time limit it sends USR1: the program then writes checkpoints and exits with status 130,
 # and the task queues itself again. Attempts that do not get as far as a checkpoint end
 # with another status after the third.
+program= asked= limit=
+end() { # a second signal would end the program while it writes checkpoints
+	[ -z "$program" ] || [ -n "$asked" ] || { asked=yes; kill -TERM $program; }
+}
+trap 'signalled=yes; end' TERM
+trap 'signalled=yes limit=yes; end' USR1
+signalled=
 {{.Command}} --task $(($1 + SLURM_ARRAY_TASK_ID)) --per-task {{.Job.PerTask}} --workers {{.Job.CPUs}} \
 	--attempt "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}.${SLURM_RESTART_COUNT:-0}" &
-program=$! limit= signalled=
-trap 'signalled=yes; kill -TERM $program' TERM
-trap 'signalled=yes limit=yes; kill -TERM $program' USR1
-wait $program
-status=$?
-if [ -n "$signalled" ]; then # the signal ended only the wait
+program=$!
+[ -z "$signalled" ] || end
+while :; do
+	signalled=
 	wait $program
 	status=$?
-fi
+	[ -n "$signalled" ] || break # the signal ended only the wait
+done
 if [ -n "$limit" ] && [ $status -eq 130 ]; then
 	echo "queued again because of its time limit"
 	scontrol requeue "${SLURM_ARRAY_JOB_ID}_${SLURM_ARRAY_TASK_ID}"

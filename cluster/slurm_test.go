@@ -79,7 +79,7 @@ func (f *fake) slurm() Slurm {
 
 func testJob(t *testing.T, items, perTask int) Job {
 	return Job{
-		ID: "0123456789ab", Title: "Study", Dir: t.TempDir(), Command: []string{"/bin/foretell", "sweep", "task", "/st udy"},
+		ID: "0123456789ab", Title: "Study", By: "foretell sweep", Dir: t.TempDir(), Command: []string{"/bin/foretell", "sweep", "task", "/st udy"},
 		Items: items, PerTask: perTask, CPUs: 1, Time: time.Hour,
 	}
 }
@@ -256,7 +256,7 @@ func TestErrors(t *testing.T) {
 	}
 	for _, dir := range []string{"/a\nb", "/a\"b", "/a\\b"} {
 		j := testJob(t, 2, 1)
-		if j.Dir = dir; j.check() == nil {
+		if j.Dir = dir; j.Check() == nil {
 			t.Errorf("the folder %q is allowed", dir)
 		}
 	}

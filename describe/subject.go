@@ -53,6 +53,20 @@ type Flags struct {
 // prediction is not known.
 func (s Subject) Optimum() (process.Process, error) { return process.OptimumOf(s.Process) }
 
+// Spec returns the process as a configuration names or defines it. It returns an error
+// for a process that a configuration cannot hold.
+func (s Subject) Spec() (process.Spec, error) {
+	if s.Entry.New != nil {
+		return process.Spec{Name: s.Entry.Name, Params: s.Params}, nil
+	}
+	spec := process.SpecOf(s.Process)
+	if spec.ByCode() {
+		return spec, fmt.Errorf("%s is defined in a file, and only a hidden Markov model can be kept with a model",
+			s.Process.Name())
+	}
+	return spec, nil
+}
+
 // Source identifies the process of a result.
 type Source struct {
 	Process string         `json:"process"`          // its name

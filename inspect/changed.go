@@ -45,7 +45,7 @@ func set(w *model.Weights[float64], change string) error {
 			}
 			t.Data[at], err = decimal.Parse(strings.TrimSpace(value), 64)
 			if err != nil {
-				return fmt.Errorf("%s: %w", place, err)
+				return fmt.Errorf("%s = %.80q: want a finite number, such as 0.5: %w", t.Name, value, err)
 			}
 			return nil
 		}
@@ -58,13 +58,14 @@ func set(w *model.Weights[float64], change string) error {
 func offset(t model.Tensor[float64], indices string) (at int, err error) {
 	list := strings.Split(indices, ",")
 	if len(list) != len(t.Shape) {
-		return 0, fmt.Errorf("%s[%s]: give %s, one for each axis of its shape %v", t.Name, indices,
+		return 0, fmt.Errorf("%s with indices %.80q: give %s, one for each axis of its shape %v", t.Name, indices,
 			text.Count(len(t.Shape), "number"), t.Shape)
 	}
 	for axis, digits := range list {
 		i, err := strconv.Atoi(strings.TrimSpace(digits))
 		if err != nil || i < 0 || i >= t.Shape[axis] {
-			return 0, fmt.Errorf("%s[%s]: index %q is outside [0, %d]", t.Name, indices, digits, t.Shape[axis]-1)
+			return 0, fmt.Errorf("%s with indices %.80q: index %.80q is outside [0, %d]", t.Name, indices, digits,
+				t.Shape[axis]-1)
 		}
 		at = at*t.Shape[axis] + i
 	}

@@ -63,8 +63,8 @@ func PlaceProcess(ctx context.Context, p process.Process, length, most int) (*Cl
 
 // Place returns the true beliefs after sequences of up to length tokens and what
 // regressions read from the stages with the given hook names, nil for all stages of the
-// residual stream. The R² of a stage is that of [Portray] with the same length. length 0
-// means n_ctx. If there are more than most sequences, they are shortened.
+// residual stream. [Portray] with the same length has the same R². length 0 means n_ctx.
+// If there are more than most sequences, they are shortened.
 func (m *Model) Place(ctx context.Context, stages []string, length, most int) (*Cloud, error) {
 	source, err := m.Process()
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 type network interface {
 	config() model.Config
 	predict(s process.Sampler, word []int32) (*Prediction, error)
+	look(*Look) error // fills in what the model computes
 	generate(p process.Process, prompt []int32, g model.Generation) (*Continuation, error)
 	patch(context.Context, process.Process, intervene.Pairs, intervene.Patching) (*intervene.Map, error)
 	ablate(context.Context, *intervene.Words, intervene.Ablation) (*intervene.Damage, error)

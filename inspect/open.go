@@ -36,8 +36,9 @@ type Model struct {
 	missing error
 	foreign bool
 
-	seed       uint64      // the initial weights were drawn from it; 0 if unknown
-	checkpoint *Checkpoint // nil if the model does not belong to a run
+	origin     model.Origin // what the weights record about themselves when they are written again
+	seed       uint64       // the initial weights were drawn from it; 0 if unknown
+	checkpoint *Checkpoint  // nil if the model does not belong to a run
 }
 
 // Open opens a model: anything that [run.Open] takes (a run's folder, a checkpoint's
@@ -95,7 +96,18 @@ func newTrained(path string, t *run.Trained) *Model {
 		m.checkpoint = &Checkpoint{t.Step, t.FellBack}
 	}
 	m.optimum, m.missing = optimumOf(path, t)
+	m.origin = originOf(t)
 	return m
+}
+
+// originOf returns the configuration and the step of a trained model, or only the step if
+// the configuration names no process; the model's own configuration is then written.
+func originOf(t *run.Trained) model.Origin {
+	origin := model.Origin{Step: t.Step}
+	if text, err := t.Config.JSON(); err == nil && t.Config.Process.Name != "" {
+		origin.Config = text
+	}
+	return origin
 }
 
 // optimumOf returns the process of a trained model, or the reason why it, or its best
@@ -167,6 +179,12 @@ func (m *Model) Config() model.Config { return m.network.config() }
 
 // Float64 returns the model in float64: itself, or a copy if its weights are float32.
 func (m *Model) Float64() *model.Transformer[float64] { return m.network.inFloat64() }
+
+// Float32 is Float64 for float32.
+func (m *Model) Float32() *model.Transformer[float32] { return m.network.inFloat32() }
+
+// Origin returns the configuration and the step that a copy of the weights should record.
+func (m *Model) Origin() model.Origin { return m.origin }
 
 // Process returns the process that the model predicts. It returns an error if the process
 // is not known, or if its best possible prediction is not known (a

@@ -12,8 +12,8 @@ import (
 
 // Cloud asks where sequences are in a plane: by the beliefs of a process or, if Model is
 // set, also by what regressions read from the stages of a model's residual stream.
-// Stages are hook names; none means all. The R² of a stage are those of the question
-// portrait with the same length, and the points are those of its .csv.
+// Stages are hook names; none means all. The question portrait with the same
+// length has the same R² for a stage, and its .csv the same points.
 type Cloud struct {
 	Source
 	Model  string   `json:"model,omitempty"`
@@ -55,7 +55,8 @@ func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string,
 		most = mostPoints
 	}
 	for name, check := range map[string][3]int{
-		"most": {most, 1, mostPoints}, "length": {q.Length, 0, mostTokens}, "number of stages": {len(q.Stages), 0, mostStages},
+		"most": {most, 1, mostPoints}, "length": {q.Length, 0, mostTokens},
+		"number of stages": {len(q.Stages), 0, mostStages},
 	} {
 		if err := within(name, check[0], check[1], check[2]); err != nil {
 			return nil, nil, err

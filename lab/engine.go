@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"foretell/document"
-	"foretell/run"
 )
 
 // Question is something that a page can ask. The exported fields of its type are the JSON
@@ -34,14 +33,16 @@ type Answer struct {
 	Forms document.Forms // files that can be saved, by extension
 }
 
-// Engine answers the questions of pages. It reads runs and starts training runs; a run's
-// folder is written by the program that trains it alone. Its methods may be called
+// Engine answers the questions of pages. It reads runs and reports and starts processes
+// that write them; a folder is written by such a process alone. Its methods may be called
 // concurrently.
 type Engine struct {
 	runs string   // folder of the runs, as the user wrote it
 	root *os.Root // the same folder; names of runs cannot lead out of it
 
-	trainings *trainings
+	reports string // folder of the reports, as the user wrote it; it may not exist
+
+	trainings, reproductions *jobs
 
 	turns   chan struct{} // a token for each question that may compute now
 	waiting atomic.Int32  // number of questions that compute or wait for their turn
@@ -52,11 +53,11 @@ const (
 	longest     = 20 * time.Second // time of a question
 )
 
-// New returns an engine for the runs in a folder, which it makes if it does not exist.
-// program is the path of the foretell program, which trains as a process of its own, so
-// that a training run that fails, for example for lack of memory, does not end the pages.
-// Close ends the engine.
-func New(runs, program string) (*Engine, error) {
+// New returns an engine for the runs in a folder, which it makes if it does not exist,
+// and for the reports in another folder. program is the path of the foretell program,
+// which trains in a separate process, so that a training run that fails, for example for
+// lack of memory, does not end the pages. Close ends the engine.
+func New(runs, reports, program string) (*Engine, error) {
 	if err := os.MkdirAll(runs, 0o777); err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
@@ -65,13 +66,17 @@ func New(runs, program string) (*Engine, error) {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
 	return &Engine{
-		runs: runs, root: root, trainings: newTrainings(program), turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		runs: runs, root: root, reports: reports, turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		trainings:     newJobs(program, mostTrainings, "four runs are training already; pause one of them"),
+		reproductions: newJobs(program, mostReproductions, "two reports are recomputed already; stop one of them"),
 	}, nil
 }
 
-// Close stops the training runs of the engine, each with a checkpoint, and waits for them.
+// Close stops the processes of the engine, each with a checkpoint, and waits for them.
 func (e *Engine) Close() error {
+	e.reproductions.interruptAll()
 	e.trainings.close()
+	e.reproductions.close()
 	return e.root.Close()
 }
 
@@ -101,8 +106,8 @@ func (e *Engine) Ask(ctx context.Context, name string, fields []byte) (q Questio
 	return q, a, err
 }
 
-// File answers the question with a name as a file with an ending, such as .svg. Its
-// errors are those of Ask.
+// File answers the question with a name as a file with an ending, such as .svg. It
+// returns the same errors as Ask.
 func (e *Engine) File(ctx context.Context, name, ending string, fields []byte) ([]byte, error) {
 	q, err := NewQuestion(name, fields)
 	if err != nil {
@@ -137,8 +142,8 @@ func decode(fields []byte, to any) error {
 	return nil
 }
 
-// answer answers a question when it is its turn, and hands the answer to use. The time for
-// both is bounded.
+// answer answers a question when it is its turn, and hands the answer to use. The time
+// for both is bounded.
 func (e *Engine) answer(ctx context.Context, q Question, use func(Answer) error) error {
 	done, err := e.turn(ctx)
 	if err != nil {
@@ -198,22 +203,3 @@ func (e *Engine) path(name string) (string, error) {
 
 // mostTokens is the largest number of tokens of a sequence on a page.
 const mostTokens = 1024
-
-// named returns the name of a run for its path.
-func (e *Engine) named(path string) string {
-	name, err := filepath.Rel(e.runs, path)
-	if err != nil {
-		return path
-	}
-	return filepath.ToSlash(name)
-}
-
-// holdsRun reports whether a folder below the folder of runs holds a run.
-func (e *Engine) holdsRun(name string) bool {
-	path, err := e.path(name)
-	if err != nil {
-		return false
-	}
-	_, ok := run.Describe(path)
-	return ok
-}

@@ -71,6 +71,34 @@ func (q *Predict) answer(_ context.Context, e *Engine) (Answer, error) {
 	return Answer{found, shown.Forms(e.line(q))}, nil
 }
 
+// Look asks what a model does along a sequence: KL by position, attention, logit lens.
+type Look struct {
+	Model
+	Tokens string `json:"tokens"`
+}
+
+// Command implements [Question].
+func (q *Look) Command(runs string) []string {
+	return append(append([]string{"look"}, q.words(runs)...), "--tokens", q.Tokens)
+}
+
+func (q *Look) answer(_ context.Context, e *Engine) (Answer, error) {
+	m, err := q.open(e)
+	if err != nil {
+		return Answer{}, err
+	}
+	word, err := m.ParseWord(q.Tokens)
+	if err != nil {
+		return Answer{}, err
+	}
+	found, err := m.Look(word)
+	if err != nil {
+		return Answer{}, err
+	}
+	shown := inspect.Looked{Look: found, Model: m.Path}
+	return Answer{found, shown.Forms(e.line(q))}, nil
+}
+
 // Portrait asks how well beliefs can be read from a model's activations, with controls.
 // Length is the number of tokens of the longest sequences, 0 for the model's n_ctx.
 type Portrait struct {
@@ -78,7 +106,7 @@ type Portrait struct {
 	Length int `json:"length,omitempty"`
 }
 
-// Command implements [Question]. The value is that of its file, FILE.json.
+// Command implements [Question]. The value is in its file, FILE.json.
 func (q *Portrait) Command(runs string) []string {
 	words := append([]string{"probe"}, q.words(runs)...)
 	if q.Length > 0 {

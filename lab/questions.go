@@ -22,12 +22,15 @@ var questions = []struct {
 	{"sample", func() Question { return &Sample{} }},
 	{"crafts", func() Question { return &Crafts{} }},
 	{"predict", func() Question { return &Predict{} }},
+	{"look", func() Question { return &Look{} }},
 	{"portrait", func() Question { return &Portrait{} }},
 	{"patch", func() Question { return &Patch{} }},
 	{"ablate", func() Question { return &Ablate{} }},
 	{"walk", func() Question { return &Walk{} }},
 	{"runs", func() Question { return &Runs{} }},
 	{"curves", func() Question { return &Curves{} }},
+	{"papers", func() Question { return &Papers{} }},
+	{"ledger", func() Question { return &Ledger{} }},
 }
 
 // Names returns the names of the questions.

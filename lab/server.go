@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"foretell/document"
+	"foretell/internal/limit"
 	"foretell/internal/text"
 	"foretell/lab/web"
 )
@@ -24,8 +25,9 @@ import (
 //	POST /ask/NAME       a question in JSON → its answer in JSON, the command in a header
 //	POST /save/NAME.svg  the same question → a file: .svg, .csv, .html or another form
 //	POST /points         [Cloud] → binary, see [Engine.Points]
-//	POST /do/NAME        train, pause or resume
+//	POST /do/NAME        train, pause, resume, reproduce or stop
 //	GET  /events?run=R   a stream of events about a run
+//	GET  /events?report=R  and about the recomputation of a report's rows
 //	GET  /               the pages
 //
 // Every request passes [gate] first.
@@ -94,9 +96,9 @@ func read(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); kind != "application/json" {
 		return nil, &statusError{http.StatusUnsupportedMediaType, "the body must be application/json"}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+	body, err := limit.Read(http.MaxBytesReader(w, r.Body, mostBody+1), "the body", "a request", mostBody)
 	var large *http.MaxBytesError
-	if errors.As(err, &large) {
+	if errors.As(err, &large) || limit.Unread(err) {
 		return nil, &statusError{http.StatusRequestEntityTooLarge, fmt.Sprintf("the body has more than %d bytes", mostBody)}
 	}
 	return body, err
@@ -158,7 +160,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 var kinds = map[string]string{
 	".svg": "image/svg+xml", ".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8",
 	".json": "application/json", ".dot": "text/vnd.graphviz", ".md": "text/markdown; charset=utf-8",
-	".tex": "application/x-tex", ".txt": "text/plain; charset=utf-8",
+	".npz": "application/zip", ".tex": "application/x-tex", ".txt": "text/plain; charset=utf-8",
 }
 
 // save answers with a file. A browser saves it and does not open it, because a page in
@@ -201,7 +203,7 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(data) // the client may be gone
 }
 
-// do begins, pauses or continues training.
+// do begins, pauses or continues training, and begins or stops recomputing rows.
 func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 	body, err := read(w, r)
 	if err != nil {
@@ -226,6 +228,16 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 			}
 			value, err = of, act(of.Run)
 		}
+	case "reproduce":
+		var q Reproduction
+		if err = decode(body, &q); err == nil {
+			value, err = s.engine.Reproduce(q)
+		}
+	case "stop":
+		var of Reported
+		if err = decode(body, &of); err == nil {
+			value, err = of, s.engine.Stop(of)
+		}
 	default:
 		err = ErrUnknown
 	}
@@ -245,9 +257,19 @@ const (
 // events streams what happens to a run: an event row for each evaluation, with its step
 // as id, and an event progress. A reader that connects again with the id of its last
 // event gets the rows after it, so that none is lost.
+//
+// For a report it streams an event job when the process that recomputes its rows begins,
+// says something or ends.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
-	name := r.URL.Query().Get("run")
-	if _, err := s.engine.path(name); err != nil && !s.engine.trainings.runs(name) {
+	query := r.URL.Query()
+	follow, name := s.followRun, query.Get("run")
+	if query.Has("report") {
+		follow, name = s.followReport, query.Get("report")
+		if err := checkReport(name); err != nil {
+			fail(w, err)
+			return
+		}
+	} else if _, err := s.engine.path(name); err != nil && !s.engine.trainings.knows(name) {
 		fail(w, err)
 		return
 	}
@@ -258,17 +280,31 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 		fail(w, ErrBusy)
 		return
 	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	out := stream{w, http.NewResponseController(w)}
+	if out.ctl.SetReadDeadline(time.Time{}) == nil { // the deadline of the request would end the stream
+		follow(r, out, name)
+	}
+}
+
+// followReport sends the events of a report's folder.
+func (s *Server) followReport(r *http.Request, out stream, name string) {
+	for {
+		work, changed := s.engine.work(name)
+		if out.send("job", -1, work) != nil || !out.wait(r.Context(), changed) {
+			return
+		}
+	}
+}
+
+// followRun sends the events of a run.
+func (s *Server) followRun(r *http.Request, out stream, name string) {
 	after := -1
 	if id, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
 		after = id
 	}
 	one, leave := s.watches.follow(name)
 	defer leave()
-	w.Header().Set("Content-Type", "text/event-stream")
-	out := stream{w, http.NewResponseController(w)}
-	if out.ctl.SetReadDeadline(time.Time{}) != nil { // the deadline of the request would end the stream
-		return
-	}
 	for {
 		rows, progress, changed := one.now(after)
 		for _, row := range rows {

@@ -56,7 +56,7 @@ const (
 	mostAlphabet = 512 // tokens of a process on a page
 )
 
-// subject returns the process. No file is read, except those of a run.
+// subject returns the process. Only files of a run are read.
 func (s Source) subject(e *Engine) (found describe.Subject, err error) {
 	given := 0
 	for _, text := range []string{s.Process, s.Run, s.YAML} {

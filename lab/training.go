@@ -2,15 +2,10 @@ package lab
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
-	"strings"
-	"sync"
 
 	"foretell/internal/strict"
 	"foretell/internal/text"
@@ -53,7 +48,7 @@ func (t Training) config(e *Engine) (c train.Config, err error) {
 	set := t.Set
 	for _, assignment := range set {
 		if key := assignable.FindString(assignment); key == "" || key == "train.init=" {
-			return c, fmt.Errorf("%.80q cannot be set on a page, only one key of train or model, such as train.lr=0.001",
+			return c, fmt.Errorf("%.80q cannot be set on a page, only a key of train or model, as in train.lr=0.1",
 				assignment)
 		}
 	}
@@ -93,7 +88,7 @@ type Started struct {
 }
 
 // Train begins, continues or keeps the run of a configuration. The run trains in a
-// process of its own; Train does not wait for it.
+// separate process; Train does not wait for it.
 func (e *Engine) Train(_ context.Context, t Training) (s Started, err error) {
 	c, err := t.config(e)
 	if err != nil {
@@ -115,11 +110,11 @@ func (e *Engine) Train(_ context.Context, t Training) (s Started, err error) {
 		return s, err
 	}
 	s.State = Running
-	return s, e.trainings.begin(s.Run, data, path)
+	return s, begin(e.trainings, s.Run, data, path)
 }
 
 // Pause asks the training of a run to write a checkpoint and to end.
-func (e *Engine) Pause(name string) error { return e.trainings.pause(name) }
+func (e *Engine) Pause(name string) error { return e.trainings.interrupt(name) }
 
 // Resume continues a run that was interrupted.
 func (e *Engine) Resume(name string) error {
@@ -130,7 +125,7 @@ func (e *Engine) Resume(name string) error {
 	if info, ok := run.Describe(path); !ok || info.Complete {
 		return fmt.Errorf("%s has nothing to continue", name)
 	}
-	return e.trainings.resume(name, path)
+	return e.trainings.start(name, "", "train", "--resume", path)
 }
 
 // State says what a run does.
@@ -138,40 +133,18 @@ type State string
 
 // The states of a run.
 const (
-	Running State = "training" // a process of this laboratory trains it
-	Paused    State = "paused"   // it has steps left, and no process of this laboratory trains it
-	Complete  State = "complete"
-	Failed    State = "failed" // its process has ended with an error
+	Running  State = "training" // a process of this laboratory trains it
+	Paused   State = "paused"   // it has steps left, and no process of this laboratory trains it
+	Complete State = "complete"
+	Failed   State = "failed" // its process has ended with an error
 )
-
-// trainings are the processes that train.
-type trainings struct {
-	program string
-
-	mu     sync.Mutex
-	live   map[string]*training // by name of the run
-	failed map[string]string    // the last message of a process that has failed, by name of the run
-	closed bool
-	all    sync.WaitGroup
-}
-
-// training is a process that trains a run.
-type training struct {
-	cmd  *exec.Cmd
-	said lastLines
-	done chan struct{} // closed when the process has ended
-}
-
-func newTrainings(program string) *trainings {
-	return &trainings{program: program, live: map[string]*training{}, failed: map[string]string{}}
-}
 
 // mostTrainings is the largest number of runs that train at the same time.
 const mostTrainings = 4
 
-// begin starts a process for a configuration. The file with the configuration is removed
-// when the process ends.
-func (t *trainings) begin(name string, config []byte, path string) error {
+// begin starts a process for the configuration of a run. The file with the configuration
+// is removed when the process ends.
+func begin(t *jobs, name string, config []byte, path string) error {
 	file, err := os.CreateTemp("", "foretell-*.yaml")
 	if err != nil {
 		return err
@@ -189,136 +162,16 @@ func (t *trainings) begin(name string, config []byte, path string) error {
 	return err
 }
 
-func (t *trainings) resume(name, path string) error { return t.start(name, "", "train", "--resume", path) }
-
-// start starts a process unless the run has one, and removes a file when it ends.
-func (t *trainings) start(name, file string, args ...string) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case t.closed:
-		return errors.New("the laboratory is closing")
-	case t.live[name] != nil:
-		return nil
-	case len(t.live) >= mostTrainings:
-		return fmt.Errorf("%d runs are training already; pause one of them", len(t.live))
-	}
-	one := &training{cmd: exec.Command(t.program, args...), done: make(chan struct{})}
-	one.cmd.Stderr = &one.said
-	if err := one.cmd.Start(); err != nil {
-		return err
-	}
-	delete(t.failed, name)
-	t.live[name] = one
-	t.all.Add(1)
-	go t.wait(name, file, one)
-	return nil
-}
-
-// wait waits for the end of a process.
-func (t *trainings) wait(name, file string, one *training) {
-	defer t.all.Done()
-	err := one.cmd.Wait()
-	if file != "" {
-		os.Remove(file)
-	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	delete(t.live, name)
-	var ended *exec.ExitError
-	if interrupted := errors.As(err, &ended) && ended.ExitCode() == exitInterrupted; err != nil && !interrupted {
-		t.failed[name] = one.said.last()
-	}
-	close(one.done)
-}
-
-// exitInterrupted is the exit status of a training run that wrote a checkpoint on a
-// signal.
-const exitInterrupted = 130
-
-// pause interrupts the process of a run.
-func (t *trainings) pause(name string) error {
-	t.mu.Lock()
-	one := t.live[name]
-	t.mu.Unlock()
-	if one == nil {
-		return fmt.Errorf("%s is not training", name)
-	}
-	return one.interrupt()
-}
-
-// interrupt asks the process to write a checkpoint and to end. On a system without
-// signals it ends at once, and continues later from the checkpoint before.
-func (one *training) interrupt() error {
-	if runtime.GOOS == "windows" {
-		return one.cmd.Process.Kill()
-	}
-	err := one.cmd.Process.Signal(os.Interrupt)
-	if errors.Is(err, os.ErrProcessDone) {
-		return nil
-	}
-	return err
-}
-
-// runs reports whether a process trains a run, whose folder it may not have made yet.
-func (t *trainings) runs(name string) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.live[name] != nil || t.failed[name] != ""
-}
-
 // state returns what a run does, and why if it has failed.
-func (t *trainings) state(name string, info run.Info) (State, string) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (e *Engine) state(name string, info run.Info) (State, string) {
+	live, failed := e.trainings.find(name)
 	switch {
-	case t.live[name] != nil:
+	case live:
 		return Running, ""
 	case info.Complete:
 		return Complete, ""
-	case t.failed[name] != "":
-		return Failed, t.failed[name]
+	case failed != "":
+		return Failed, failed
 	}
 	return Paused, ""
-}
-
-// close interrupts all processes and waits for them.
-func (t *trainings) close() {
-	t.mu.Lock()
-	t.closed = true
-	for _, one := range t.live {
-		_ = one.interrupt() // a process that has ended needs none
-	}
-	t.mu.Unlock()
-	t.all.Wait()
-}
-
-// lastLines keeps the end of what a process writes.
-type lastLines struct {
-	mu   sync.Mutex
-	kept []byte
-}
-
-const mostKeptBytes = 4096
-
-// Write implements [io.Writer].
-func (l *lastLines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.kept = append(l.kept, p...)
-	if extra := len(l.kept) - mostKeptBytes; extra > 0 {
-		l.kept = l.kept[extra:]
-	}
-	return len(p), nil
-}
-
-// last returns the last line that is not empty.
-func (l *lastLines) last() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	lines := strings.FieldsFunc(string(l.kept), func(r rune) bool { return r == '\n' || r == '\r' })
-	if len(lines) == 0 {
-		return "the training process ended without a message"
-	}
-	return text.Escape(lines[len(lines)-1])
 }

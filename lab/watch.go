@@ -96,7 +96,7 @@ func (o *watcher) look(e *Engine, name string) {
 	}
 	info, _ := run.Describe(dir)
 	p := Progress{Path: dir, Steps: info.Steps, Kept: kept(dir, info)}
-	p.State, p.Problem = e.trainings.state(name, info)
+	p.State, p.Problem = e.state(name, info)
 
 	o.mu.Lock()
 	defer o.mu.Unlock()

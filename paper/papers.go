@@ -46,7 +46,15 @@ func Named(names ...string) (claim.Paper, error) {
 	if len(names) == 0 {
 		return Papers[0], nil
 	}
-	var list []claim.Paper
+	list, err := Each(names...)
+	if err != nil {
+		return claim.Paper{}, err
+	}
+	return claim.Join(list...), nil
+}
+
+// Each returns the papers with the given names. An unknown or repeated name is an error.
+func Each(names ...string) (list []claim.Paper, err error) {
 	for i, name := range names {
 		at := slices.IndexFunc(Papers, func(p claim.Paper) bool { return p.Name == name })
 		if at < 0 {
@@ -54,12 +62,12 @@ func Named(names ...string) (claim.Paper, error) {
 			for _, p := range Papers {
 				known = append(known, p.Name)
 			}
-			return claim.Paper{}, fmt.Errorf("unknown paper %q: %s", name, strict.Choice(name, known))
+			return nil, fmt.Errorf("unknown paper %q: %s", name, strict.Choice(name, known))
 		}
 		if slices.Contains(names[:i], name) {
-			return claim.Paper{}, fmt.Errorf("%s is given twice", name)
+			return nil, fmt.Errorf("%s is given twice", name)
 		}
 		list = append(list, Papers[at])
 	}
-	return claim.Join(list...), nil
+	return list, nil
 }

@@ -9,7 +9,6 @@ import (
 
 	"foretell/claim"
 	"foretell/internal/durable"
-	"foretell/internal/exactjson"
 	"foretell/internal/limit"
 )
 
@@ -92,8 +91,8 @@ func (f *folder) refuse(format string, args ...any) error {
 // read completes a replacement that was interrupted and reads the rows of the folder's
 // report, which must have the same title, source and profile as r.
 func (f *folder) read(r Report, foreign []string) error {
-	if _, err := os.Stat(f.path("config.yaml")); err == nil {
-		return f.refuse("holds a run")
+	if err := f.checkNoRun(); err != nil {
+		return err
 	}
 	if err := f.checkRegular(append(r.lossFiles(), JSONFile, HTMLFile, MarkdownFile, dataGuide)...); err != nil {
 		return err
@@ -132,6 +131,14 @@ func (f *folder) read(r Report, foreign []string) error {
 	return nil
 }
 
+// checkNoRun returns an error if the folder is the folder of a run.
+func (f *folder) checkNoRun() error {
+	if _, err := os.Stat(f.path("config.yaml")); err == nil {
+		return f.refuse("holds a run")
+	}
+	return nil
+}
+
 // compare returns an error if the folder's ledger belongs to another report than r.
 func (f *folder) compare(l ledger, r Report) error {
 	for _, is := range []struct{ what, theirs, ours string }{
@@ -165,18 +172,11 @@ func (f *folder) ledger(foreign []string) (*ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	var l ledger
-	err = exactjson.Unmarshal(data, &l)
-	if err == nil && (l.Report == "" || l.Claims == nil || l.Pending == nil) {
-		err = errors.New("field report, claims or pending is missing")
-	}
-	if err == nil {
-		err = Report{Claims: l.Claims, Pending: l.Pending}.check()
-	}
+	l, err := parseLedger(data)
 	if err != nil {
-		return nil, f.refuse("holds a %s that is not a report's ledger (%w)", JSONFile, err)
+		return nil, f.refuse("holds %w", err)
 	}
-	return &l, nil
+	return l, nil
 }
 
 // checkNone returns an error if one of the names in foreign is a file or a non-empty

@@ -29,14 +29,10 @@ func (r Report) JSON(path string) ([]byte, error) {
 	}
 	l := ledger{
 		Title: r.Title, Source: r.Source, Profile: r.Profile,
-		Environment: list(r.Environment), Claims: make([]claim.Claim, len(r.Claims)), Pending: list(r.Pending),
+		Environment: r.Environment, Claims: r.Claims, Pending: r.Pending,
 		Report: path,
 	}
-	for i, c := range r.Claims {
-		c.Figures, c.Data, c.Captions = list(c.Figures), list(c.Data), list(c.Captions)
-		l.Claims[i] = c
-	}
-	return indented(l, "  ")
+	return indented(l.whole(), "  ")
 }
 
 // indented returns x as JSON, one field a line, with inequalities as they are.

@@ -2,7 +2,10 @@ package report
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -132,6 +135,35 @@ func Reproduce(
 		err = f.finish()
 	}
 	return claims, f.path(HTMLFile), err
+}
+
+// Judged returns the claims of the report in a folder, nil if there is no report yet, and
+// the rows that the report does not have or has by another rule. It changes nothing. Its
+// errors about the folder are the same as the errors of [Reproduce].
+func Judged(dir string, rows []claim.Row, r Report) (claims []claim.Claim, missing []claim.Row, err error) {
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, rows, nil
+	}
+	f := &folder{dir: dir}
+	if err := f.checkNoRun(); err != nil {
+		return nil, nil, err
+	}
+	l, err := f.ledger(own)
+	if err == nil && l != nil {
+		err, claims = f.compare(*l, r), l.Claims
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range rows {
+		same := func(c claim.Claim) bool {
+			return c.ID == row.ID && c.Expected == row.Expected && c.RuleCommit == row.RuleCommit
+		}
+		if !slices.ContainsFunc(claims, same) {
+			missing = append(missing, row)
+		}
+	}
+	return claims, missing, nil
 }
 
 // notice returns the study's Notice function, or one that does nothing if it is nil.

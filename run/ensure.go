@@ -48,7 +48,7 @@ func Ensure(ctx context.Context, dir string, c train.Config, o Options) (*Traine
 	if err != nil {
 		return nil, err
 	}
-	return &Trained{Model: m, Process: r.Process, Step: step, Seed: c.Train.Seed}, nil
+	return &Trained{Model: m, Process: r.Process, Config: c, Step: step, Seed: c.Train.Seed}, nil
 }
 
 // complete opens the run of a configuration in a folder if it is complete and intact.

@@ -19,6 +19,7 @@ import (
 type Trained struct {
 	Model   *model.Transformer[float32]
 	Process process.Sampler // nil if the configuration names no process
+	Config  train.Config    // only the sections that the configuration has; Model is resolved
 	ByCode  string          // the name of a process made by Go code, such as go:mine; else empty
 	Step    int             // step of the weights; 0 if the model does not belong to a run
 	// FellBack reports that a later checkpoint exists but is damaged.
@@ -107,7 +108,7 @@ func openFolder(dir string) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Trained{Process: p, ByCode: byCode(c), Seed: c.Train.Seed}
+	t := &Trained{Process: p, Config: c, ByCode: byCode(c), Seed: c.Train.Seed}
 	if !inRun {
 		return t, t.load(dir, c, hash)
 	}
@@ -127,7 +128,7 @@ func openSnapshot(root string, step int) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Trained{Model: m, Process: p, Step: step, ByCode: byCode(c), Seed: c.Train.Seed}, nil
+	return &Trained{Model: m, Process: p, Config: c, Step: step, ByCode: byCode(c), Seed: c.Train.Seed}, nil
 }
 
 // openAlone reads a model from a file that includes its configuration.
@@ -150,7 +151,7 @@ func openAlone(path string) (*Trained, error) {
 	if err != nil {
 		return nil, err
 	}
-	t.Seed, t.ByCode = c.Train.Seed, byCode(c)
+	t.Config, t.Seed, t.ByCode = c, c.Train.Seed, byCode(c)
 	data, err := readAlone(path, c.Model)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", dir, err)

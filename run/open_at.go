@@ -75,7 +75,7 @@ func openBest(dir string, step int) (*Trained, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	return &Trained{Model: m, Process: p, Step: step, ByCode: byCode(c), Seed: c.Train.Seed}, nil
+	return &Trained{Model: m, Process: p, Config: c, Step: step, ByCode: byCode(c), Seed: c.Train.Seed}, nil
 }
 
 // bestStep returns the step of the best evaluation so far of the run in a folder; 0 if it

@@ -16,6 +16,8 @@ import (
 	"foretell/internal/exactjson"
 	"foretell/internal/kernel"
 	"foretell/internal/limit"
+	"foretell/internal/strict"
+	"foretell/model"
 	"foretell/train"
 )
 
@@ -111,6 +113,39 @@ func (r *Run) thisLife() life {
 		Workers: r.Plan.Workers, Seed: r.Config.Train.Seed,
 		Command: os.Args, Started: time.Now().UTC().Truncate(time.Second),
 	}
+}
+
+// Session is a process that took steps of a run, from Step on.
+type Session struct {
+	Step    int
+	Started time.Time // UTC, in whole seconds
+}
+
+// Sessions returns the processes that took the steps of the run in a folder, in order,
+// from its env.json. It returns an error if the file is missing or damaged.
+func Sessions(dir string) ([]Session, error) {
+	config, err := strict.ReadFile(filepath.Join(dir, model.ConfigFile))
+	if err != nil {
+		return nil, err
+	}
+	hash := hexHash(config)
+	s, _, err := newestState(dir, hash)
+	if err != nil {
+		return nil, err
+	}
+	p, err := readProvenance(dir, hash, s.past(hash))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, envFile), err)
+	}
+	list := make([]Session, len(p.Lives))
+	for i, entry := range p.Lives {
+		var l life
+		if err := json.Unmarshal(entry, &l); err != nil {
+			return nil, fmt.Errorf("%s: session %d: %w", filepath.Join(dir, envFile), i+1, err)
+		}
+		list[i] = Session{l.Step, l.Started}
+	}
+	return list, nil
 }
 
 // provenance is the contents of env.json.

@@ -19,6 +19,9 @@ import (
 // childStudy names the study that a child process of the tests trains.
 const childStudy = "FORETELL_TEST_STUDY"
 
+// childMode says what the child does with the study: status, or else train it.
+const childMode = "FORETELL_TEST_MODE"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(childStudy); dir != "" {
 		trainChild(dir)
@@ -30,7 +33,11 @@ func TestMain(m *testing.M) {
 // trainChild trains a study, and prints a line for each step.
 func trainChild(dir string) {
 	s, err := sweep.Open(dir)
-	if err == nil {
+	switch {
+	case err != nil:
+	case os.Getenv(childMode) == "status":
+		err = printStatus(s)
+	default:
 		_, err = s.Train(context.Background(), sweep.Options{
 			Workers: 2, Advance: func(done, _ int) { fmt.Println(done) },
 		})
@@ -39,6 +46,19 @@ func trainChild(dir string) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
+}
+
+// printStatus prints the states and results of a study's runs.
+func printStatus(s *sweep.Study) error {
+	states, err := s.States()
+	if err != nil {
+		return err
+	}
+	found, err := s.Results(context.Background(), states)
+	if err == nil {
+		fmt.Println(found.Counts, found.Runs)
+	}
+	return err
 }
 
 // Of 200 runs none is lost and none is doubled if the program is killed twenty times, and

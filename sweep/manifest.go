@@ -2,6 +2,7 @@ package sweep
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -20,6 +21,8 @@ import (
 
 // Manifest lists the runs of a study. A folder's manifest never changes.
 type Manifest struct {
+	Title  string   // what listed the runs of [List]; empty for a study of settings
+	Engine int      // the [train.BitsVersion] of all runs
 	Varied []string // paths of the settings that differ between runs
 	Metric Metric
 	Runs   []Planned
@@ -31,6 +34,8 @@ type Manifest struct {
 // header is the first line of manifest.jsonl.
 type header struct {
 	Format   int      `json:"format"`
+	Title    string   `json:"title,omitempty"`
+	Engine   int      `json:"engine"`
 	Varied   []string `json:"varied"`
 	Metric   Metric   `json:"metric"`
 	Repeated int      `json:"repeated,omitempty"`
@@ -56,7 +61,7 @@ func (m *Manifest) text() ([]byte, error) {
 		}
 	}
 	err := json.NewEncoder(&out).Encode(header{
-		format, m.Varied, m.Metric, m.Repeated, len(m.Runs), hexHash(lines.Bytes()),
+		format, m.Title, m.Engine, m.Varied, m.Metric, m.Repeated, len(m.Runs), hexHash(lines.Bytes()),
 	})
 	out.Write(lines.Bytes())
 	return out.Bytes(), err
@@ -93,7 +98,7 @@ func readManifest(dir string) (*Manifest, error) {
 	if hexHash(lines) != h.SHA256 {
 		return nil, fmt.Errorf("%s does not match its own hash: it has been changed", path)
 	}
-	m := &Manifest{Varied: h.Varied, Metric: h.Metric, Repeated: h.Repeated}
+	m := &Manifest{Title: h.Title, Engine: h.Engine, Varied: h.Varied, Metric: h.Metric, Repeated: h.Repeated}
 	for line := range bytes.Lines(lines) {
 		var planned Planned
 		if err := json.Unmarshal(line, &planned); err != nil {
@@ -124,7 +129,10 @@ type Study struct {
 }
 
 // Begin makes a folder the folder of a study, or opens it if it already is the folder of
-// this study. The error for a folder of another study says what differs.
+// this study. The error for a folder of another study says what differs. The folder of a
+// study of [List] may hold other files. Runs that another command has begun in runs
+// become attempts there, which the study continues. studyText is the contents of
+// study.yaml; nil means that there is no such file.
 func Begin(dir string, m *Manifest, studyText []byte) (*Study, error) {
 	have, err := readManifest(dir)
 	switch {
@@ -132,11 +140,18 @@ func Begin(dir string, m *Manifest, studyText []byte) (*Study, error) {
 		if err := have.same(m); err != nil {
 			return nil, fmt.Errorf("%s holds another study: %w; give another folder", dir, err)
 		}
-		return newStudy(dir, have), nil
+		s := newStudy(dir, m)
+		return s, s.adoptBegun()
 	case !errors.Is(err, fs.ErrNotExist):
 		return nil, err
 	}
-	if err := checkFree(dir); err != nil {
+	if m.Title == "" {
+		if err := checkFree(dir); err != nil {
+			return nil, err
+		}
+	}
+	s := newStudy(dir, m)
+	if err := s.adoptBegun(); err != nil {
 		return nil, err
 	}
 	text, err := m.text()
@@ -148,10 +163,12 @@ func Begin(dir string, m *Manifest, studyText []byte) (*Study, error) {
 			return nil, err
 		}
 	}
-	if err := durable.WriteFile(filepath.Join(dir, studyFile), studyText); err != nil {
-		return nil, err
+	if studyText != nil {
+		if err := durable.WriteFile(filepath.Join(dir, studyFile), studyText); err != nil {
+			return nil, err
+		}
 	}
-	return newStudy(dir, m), durable.WriteFile(filepath.Join(dir, manifestFile), text)
+	return s, durable.WriteFile(filepath.Join(dir, manifestFile), text)
 }
 
 // Open opens the study in a folder.
@@ -164,6 +181,15 @@ func Open(dir string) (*Study, error) {
 		return nil, err
 	}
 	return newStudy(dir, m), nil
+}
+
+// With returns the study with a manifest from [List], which has the Go code that measures
+// watched numbers. It returns an error if the study is another one.
+func (s *Study) With(m *Manifest) (*Study, error) {
+	if err := s.same(m); err != nil {
+		return nil, fmt.Errorf("%s holds another study: %w", s.Dir, err)
+	}
+	return newStudy(s.Dir, m), nil
 }
 
 func newStudy(dir string, m *Manifest) *Study { return &Study{Manifest: m, Dir: dir, look: readNames} }
@@ -187,6 +213,10 @@ func checkFree(dir string) error {
 // same returns an error that says how another manifest differs, nil if it does not.
 func (m *Manifest) same(o *Manifest) error {
 	switch {
+	case m.Title != o.Title:
+		return fmt.Errorf("it trains %s, not %s", cmp.Or(m.Title, "a study file"), cmp.Or(o.Title, "a study file"))
+	case m.Engine != o.Engine:
+		return fmt.Errorf("its runs have the bits of engine %d, and this program has engine %d", m.Engine, o.Engine)
 	case !slices.Equal(m.Varied, o.Varied):
 		return fmt.Errorf("it varies %v, not %v", m.Varied, o.Varied)
 	case len(m.Runs) != len(o.Runs):
@@ -194,6 +224,9 @@ func (m *Manifest) same(o *Manifest) error {
 	}
 	for i, planned := range m.Runs {
 		if other := o.Runs[i]; planned.ID != other.ID {
+			if planned.Name != "" {
+				return fmt.Errorf("its run %s has other settings in this program", planned.Name)
+			}
 			return fmt.Errorf("its run %d has %s, which the other study has as %s", i+1,
 				firstDifference(planned, other), firstDifference(other, planned))
 		}

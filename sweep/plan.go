@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"foretell/internal/portable"
 	keyed "foretell/internal/random"
 	"foretell/internal/strict"
+	"foretell/run"
 	"foretell/train"
 )
 
@@ -70,18 +72,29 @@ func (p *Plan) assign(assignment string) error {
 
 // Planned is one run of a study.
 type Planned struct {
-	// ID is the first 12 hexadecimal digits of the SHA-256 of the configuration.
+	// ID is the first 12 hexadecimal digits of a SHA-256: of the configuration or, of a
+	// named run, of the other fields.
 	ID       string   `json:"id"`
-	Settings []string `json:"settings"` // values of [Manifest.Varied], in that order
+	Name     string   `json:"name,omitempty"`     // of a run of [List]; else empty
+	Settings []string `json:"settings,omitempty"` // values of [Manifest.Varied], in that order
 	// Config is the resolved configuration, as JSON on one line.
-	Config json.RawMessage `json:"config"`
+	Config    json.RawMessage `json:"config"`
+	Snapshots []int           `json:"snapshots,omitempty"` // see [Named]
+	Watched   []string        `json:"watched,omitempty"`   // names of the numbers of [Named].Watch
 
 	resolved *train.Config // Config; nil if it has not been read since it was written
+	watch    run.Watch     // nil if the run has been read from a manifest
 }
+
+// Folder returns the name of the run's folder in runs: its name or, without one, its id.
+func (p Planned) Folder() string { return cmp.Or(p.Name, p.ID) }
 
 // idDigits is the length of an id, 48 bits. Among 100,000 runs, two have the same id by
 // chance with a probability of 2 in 100,000.
 const idDigits = 12
+
+// idOf returns the id of the text that identifies a run.
+func idOf(text []byte) string { return hexHash(text)[:idDigits] }
 
 // Expand makes the manifest of the study: every run with its full configuration.
 func (p *Plan) Expand() (*Manifest, error) {
@@ -90,7 +103,7 @@ func (p *Plan) Expand() (*Manifest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", p.name, err)
 	}
-	m := &Manifest{Metric: s.Metric, Repeated: 0}
+	m := &Manifest{Engine: train.BitsVersion, Metric: s.Metric}
 	for _, path := range paths {
 		if parameter := s.Parameters[path]; len(parameter.Values) != 1 {
 			m.Varied = append(m.Varied, path)
@@ -177,7 +190,7 @@ func (p *Plan) run(combination, seed int, paths, varied []string) (planned Plann
 		return planned, err
 	}
 	planned.resolved = &c
-	planned.ID = hexHash(planned.Config)[:idDigits]
+	planned.ID = idOf(planned.Config)
 	for _, path := range varied {
 		planned.Settings = append(planned.Settings, values[path])
 	}
@@ -196,6 +209,14 @@ func (p Parameter) draw(stream *keyed.Stream) string {
 		u = low + u*(high-low)
 	}
 	return strconv.FormatFloat(u, 'g', 6, 64)
+}
+
+// describe names a run for people.
+func describe(varied []string, p Planned) string {
+	if p.Name != "" {
+		return p.Name
+	}
+	return fmt.Sprintf("%s (%s)", p.ID, setting(varied, p.Settings))
 }
 
 // setting returns the settings of a run on one line.

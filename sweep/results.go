@@ -200,7 +200,8 @@ func (r *Results) findings() []string {
 	}
 	for _, p := range r.Runs {
 		if p.Error != "" {
-			lines = append(lines, fmt.Sprintf("%s (%s): %s: %s", p.ID, setting(r.Varied, p.Settings), p.State, p.Error))
+			planned := Planned{ID: p.ID, Name: p.Name, Settings: p.Settings}
+			lines = append(lines, fmt.Sprintf("%s: %s: %s", describe(r.Varied, planned), p.State, p.Error))
 		}
 	}
 	return append(lines, r.Dir+": "+r.Counts.String())
@@ -245,10 +246,14 @@ func (r *Results) numbers() document.Frame {
 	if r.set != nil {
 		results = r.set.Results()
 	}
-	names := slices.Concat([]string{"id"}, r.Varied, []string{"state", "step", "steps"}, results)
+	ids := []string{"id"}
+	if slices.ContainsFunc(r.Runs, func(p Progress) bool { return p.Name != "" }) {
+		ids = append(ids, "name")
+	}
+	names := slices.Concat(ids, r.Varied, []string{"state", "step", "steps"}, results)
 	f := document.Frame{Columns: document.Plain(names...)}
 	for _, p := range r.Runs {
-		cells := []any{p.ID}
+		cells := []any{p.ID, p.Name}[:len(ids)]
 		for _, value := range p.Settings {
 			cells = append(cells, value)
 		}

@@ -35,7 +35,7 @@ func trained(t *testing.T, section string) (*sweep.Study, *sweep.Results) {
 func TestResults(t *testing.T) {
 	s, r := trained(t, "")
 	for _, p := range r.Runs {
-		rows, err := run.Metrics(s.Run(p.ID))
+		rows, err := run.Metrics(p.Dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -75,7 +75,7 @@ func TestResults(t *testing.T) {
 func TestResultsOfAPart(t *testing.T) {
 	s, _ := trained(t, "")
 	for i := range 3 {
-		if err := os.RemoveAll(s.Run(s.Runs[i].ID)); err != nil {
+		if err := os.RemoveAll(s.Run(s.Runs[i])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -99,7 +99,7 @@ func TestResultsOfAPart(t *testing.T) {
 	}
 	check(": 5 of 8 runs are complete.")
 	for _, planned := range s.Runs {
-		if err := os.RemoveAll(s.Run(planned.ID)); err != nil {
+		if err := os.RemoveAll(s.Run(planned)); err != nil {
 			t.Fatal(err)
 		}
 	}

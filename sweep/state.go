@@ -39,7 +39,8 @@ const (
 // Progress is the state of one run of a study.
 type Progress struct {
 	ID       string   `json:"id"`
-	Settings []string `json:"settings"` // values of the study's varied settings
+	Name     string   `json:"name,omitempty"` // see [Planned]
+	Settings []string `json:"settings"`       // values of the study's varied settings
 	State    State    `json:"state"`
 	Dir      string   `json:"run,omitempty"`   // folder of the run or of its furthest attempt
 	Step     int      `json:"step"`            // step of the run or of its furthest attempt
@@ -58,7 +59,7 @@ type failure struct {
 }
 
 // Run returns the folder of a complete run of the study.
-func (s *Study) Run(id string) string { return filepath.Join(s.Dir, runsFolder, id) }
+func (s *Study) Run(p Planned) string { return filepath.Join(s.Dir, runsFolder, p.Folder()) }
 
 func (s *Study) failureFile(id string) string {
 	return filepath.Join(s.Dir, failedFolder, id+".json")
@@ -115,9 +116,18 @@ const (
 	between = time.Second
 )
 
-// complete returns the ids of the runs that are complete.
+// complete returns the folders of the runs that are complete. In a study of [List] other
+// programs may train in runs, too, so there a run must have ended.
 func (s *Study) complete() (map[string]bool, error) {
-	return s.names(runsFolder)
+	found, err := s.names(runsFolder)
+	if s.Title == "" {
+		return found, err
+	}
+	for name := range found {
+		info, _ := run.Describe(filepath.Join(s.Dir, runsFolder, name))
+		found[name] = info.Complete
+	}
+	return found, err
 }
 
 func (s *Study) names(folder string) (map[string]bool, error) {
@@ -171,9 +181,9 @@ func (s *Study) States() ([]Progress, error) {
 	}
 	list := make([]Progress, len(s.Runs))
 	for i, planned := range s.Runs {
-		p := Progress{ID: planned.ID, Settings: planned.Settings, State: Absent}
-		if done[p.ID] {
-			p.State, p.Dir = Complete, s.Run(p.ID)
+		p := Progress{ID: planned.ID, Name: planned.Name, Settings: planned.Settings, State: Absent}
+		if done[planned.Folder()] {
+			p.State, p.Dir = Complete, s.Run(planned)
 			list[i] = p
 			continue
 		}

@@ -52,7 +52,7 @@ func fingerprints(t *testing.T, s *sweep.Study) map[string]string {
 	t.Helper()
 	found := map[string]string{}
 	for _, planned := range s.Runs {
-		print, err := run.Fingerprint(s.Run(planned.ID))
+		print, err := run.Fingerprint(s.Run(planned))
 		if err != nil {
 			t.Error(err)
 		}
@@ -255,7 +255,7 @@ func TestFailures(t *testing.T) {
 		}
 		return fmt.Sprintf("%s %s", list[0].State, list[1].State)
 	}
-	blocked := s.Run(m.Runs[0].ID) // a file where the run's folder belongs
+	blocked := s.Run(m.Runs[0]) // a file where the run's folder belongs
 	attempt := filepath.Join(s.Dir, "attempts", m.Runs[0].ID)
 	if err := os.WriteFile(attempt, nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -317,7 +317,7 @@ func TestAttemptsOfSeveralMachines(t *testing.T) {
 	if _, err := run.Ensure(t.Context(), lost, c, run.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Publish(lost, s.Run(m.Runs[0].ID)); err != nil {
+	if err := run.Publish(lost, s.Run(m.Runs[0])); err != nil {
 		t.Error(err)
 	}
 	if _, err := s.Train(t.Context(), sweep.Options{First: 1, Attempt: "7_1.1", Wait: noWait}); err != nil {

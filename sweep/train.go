@@ -13,6 +13,7 @@ import (
 
 	"foretell/internal/durable"
 	"foretell/internal/parallel"
+	"foretell/internal/text"
 	"foretell/run"
 	"foretell/train"
 )
@@ -69,17 +70,29 @@ type job struct {
 // newJobs reads the configurations of runs.
 func newJobs(runs []Planned) ([]job, error) {
 	jobs := make([]job, len(runs))
-	return jobs, parallel.Each(context.Background(), runtime.GOMAXPROCS(0), len(runs), func(i int) error {
-		c, err := runs[i].Configuration()
-		tokens := float64(c.Train.NumSteps) * float64(max(c.Train.BatchSize, 1)) * float64(c.Model.NCtx)
-		jobs[i] = job{runs[i], c, tokens * float64(c.Model.Parameters())}
+	return jobs, parallel.Each(context.Background(), runtime.GOMAXPROCS(0), len(runs), func(i int) (err error) {
+		jobs[i], err = newJob(runs[i])
 		return err
 	})
+}
+
+func newJob(p Planned) (job, error) {
+	c, err := p.Configuration()
+	if err == nil && len(p.Watched) != len(p.watch) {
+		err = fmt.Errorf("the run %s logs %s, which only the command that made the study can measure",
+			p.Name, text.And(p.Watched))
+	}
+	tokens := float64(c.Train.NumSteps) * float64(max(c.Train.BatchSize, 1)) * float64(c.Model.NCtx)
+	return job{p, c, tokens * float64(c.Model.Parameters())}, err
 }
 
 // missing returns the runs that are to be trained, the most expensive first, so that at
 // the end no processor waits long for the last run.
 func (s *Study) missing(ctx context.Context, o Options) ([]job, error) {
+	if s.Engine != train.BitsVersion {
+		return nil, fmt.Errorf("the runs of %s have the bits of engine %d, and this program has engine %d",
+			s.Dir, s.Engine, train.BitsVersion)
+	}
 	first, last := o.First, cmp.Or(o.Last, len(s.Runs))
 	if first < 0 || first > last || last > len(s.Runs) {
 		return nil, fmt.Errorf("sweep: there are no runs %d to %d; the study has %d", first, last, len(s.Runs))
@@ -112,7 +125,7 @@ func (s *Study) withoutComplete(ctx context.Context, o Options, runs []Planned) 
 		if err != nil {
 			return nil, err
 		}
-		runs = slices.DeleteFunc(runs, func(p Planned) bool { return done[p.ID] })
+		runs = slices.DeleteFunc(runs, func(p Planned) bool { return done[p.Folder()] })
 		if len(runs) == 0 || look == last {
 			return runs, nil
 		}
@@ -167,12 +180,12 @@ func (t *training) all(ctx context.Context, jobs []job) error {
 func (t *training) one(ctx context.Context, j job, workers int) error {
 	at := 0
 	err := t.attempt(ctx, j, run.Options{
-		Workers: workers,
+		Workers: workers, Snapshots: j.Snapshots, Watch: j.watch,
 		OnStep: func(step int, _ float64) {
 			t.advance(step - at)
 			at = step
 		},
-		OnNote: func(note string) { t.notice("run " + j.ID + ": " + note) },
+		OnNote: func(note string) { t.notice("run " + j.Folder() + ": " + note) },
 	})
 	t.advance(j.config.Train.NumSteps - at)
 	switch {
@@ -181,13 +194,13 @@ func (t *training) one(ctx context.Context, j job, workers int) error {
 	case ctx.Err() != nil:
 		return nil
 	case errors.Is(err, run.ErrInUse):
-		t.notice("run " + j.ID + " is being trained by another program")
+		t.notice("run " + j.Folder() + " is being trained by another program")
 		return nil
 	}
-	if done, _ := t.complete(); done[j.ID] { // by another program, which removed this one's attempt
+	if done, _ := t.complete(); done[j.Folder()] { // by another program, which removed this one's attempt
 		return nil
 	}
-	t.notice(fmt.Sprintf("run %s (%s): %v", j.ID, setting(t.Varied, j.Settings), err))
+	t.notice(fmt.Sprintf("run %s: %v", describe(t.Varied, j.Planned), err))
 	return t.fail(j.ID, err)
 }
 
@@ -208,7 +221,7 @@ func (t *training) attempt(ctx context.Context, j job, o run.Options) error {
 	if _, err := run.Ensure(ctx, own, j.config, o); err != nil {
 		return err
 	}
-	if err := run.Publish(own, t.Run(j.ID)); err != nil {
+	if err := run.Publish(own, t.Run(j.Planned)); err != nil {
 		return err
 	}
 	for _, other := range attempts[j.ID] {

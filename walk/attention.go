@@ -89,9 +89,11 @@ func columns(m Matrix, width, i int) Matrix {
 // headParameter returns the head's part of a parameter: its matrix (a,b) if the parameter
 // has the shape (H,a,b), or its row (1,h) if it has the shape (H,h).
 func (w *walker) headParameter(h head, base, sub string) operand {
-	m := w.weight(h.name + "." + base + "_" + sub)
-	n := m.Rows / h.heads
-	return operand{symbol: h.symbol(base, sub), value: m.rowsFrom(h.index*n, (h.index+1)*n)}
+	o := w.parameter(base, sub, h.name+"."+base+"_"+sub)
+	n := o.value.Rows / h.heads
+	o.symbol, o.weight.offset = h.symbol(base, sub), h.index*n*o.value.Columns
+	o.value = o.value.rowsFrom(h.index*n, (h.index+1)*n)
+	return o
 }
 
 // head returns the steps of one head, from the projections to the weighted sum of values.
@@ -232,7 +234,7 @@ func (w *walker) attentionOutput(name string, heads int, o operand) Step {
 	return Step{
 		Title: "Output of the attention", Hook: name + ".hook_attn_out",
 		Equations: []Equation{w.equation(o, append(terms,
-			operand{symbol: Symbol{Base: "b", Sub: "O"}, value: w.weight(name + ".attn.b_O")}))},
+			w.parameter("b", "O", name+".attn.b_O")))},
 		Note: note,
 	}
 }

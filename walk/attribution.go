@@ -68,7 +68,7 @@ func (w *walker) direction(token int) (Step, operand) {
 	step.Equations = []Equation{lookup}
 	var weighted Formula = u
 	if w.config.NormalizationType == "LN" {
-		weighted = elementwise{operand{symbol: Symbol{Base: "w"}, value: w.weight("ln_final.w")}, u}
+		weighted = elementwise{w.parameter("w", "", "ln_final.w"), u}
 	}
 	x := w.at(w.finalStream())
 	variances, sigma := w.define(Symbol{Base: "σ", Sup: "2"}, call{variance, x})

@@ -25,7 +25,7 @@ func (w *walker) embedding() Section {
 	s.Steps = append(s.Steps, Step{
 		Title: "Embeddings of the tokens", Hook: "hook_embed",
 		Equations: []Equation{w.equation(e, rows{
-			operand{symbol: Symbol{Base: "W", Sub: "E"}, value: w.weight("embed.W_E")}, tokens,
+			w.parameter("W", "E", "embed.W_E"), tokens,
 		})},
 		Note: "Each token has looked up its row of `W_E`: " + w.token(tokens[0]) + " at position 0 found row " +
 			fmt.Sprint(tokens[0]) + ", and so on.",
@@ -69,7 +69,7 @@ func (w *walker) positionStep(p operand) Step {
 		places[i], column.Data[i] = i, float64(i)
 	}
 	if w.config.PositionalEmbeddingType == "learned" {
-		table := operand{symbol: Symbol{Base: "W", Sub: "pos"}, value: w.weight("pos_embed.W_pos")}
+		table := w.parameter("W", "pos", "pos_embed.W_pos")
 		step.Equations = []Equation{w.equation(p, rows{table, places})}
 		step.Note = "Each position has looked up its row of `W_pos`, regardless of its token."
 		return step

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"fmt"
 	"html"
 	"io"
 	"math"
@@ -11,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -224,5 +226,57 @@ func TestPageSaysItsOrigin(t *testing.T) {
 	want := "<p>The model is <code>craft:coin</code> with n_ctx=4. Made by <code>foretell walk craft:coin --out &lt;x&gt;.html</code></p>"
 	if text := render(t, Formats[3], d); !strings.Contains(text, want) || !strings.Contains(text, `id="theme"`) {
 		t.Errorf("the page does not have %s, or no switch of colours", want)
+	}
+}
+
+// A matrix of the JSON that names a weight has its numbers, from its offset on, and every
+// weight that a formula uses is named.
+func TestJSONNamesWeights(t *testing.T) {
+	c, err := model.Config{
+		NLayers: 2, DModel: 4, NHeads: []int{2}, DMLP: 5, NCtx: 3, DVocab: 3, NormalizationType: "LN",
+	}.Resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := model.New[float64](c, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := New(t.Context(), m, []int32{0, 2}, Defaults)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, s := range d.Sections {
+		for _, step := range s.Steps {
+			for _, e := range step.Equations {
+				data, err := json.Marshal(e)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got struct{ Operands []matrixJSON }
+				if err := json.Unmarshal(data, &got); err != nil {
+					t.Fatal(err)
+				}
+				for _, o := range got.Operands {
+					if o.Weight == "" {
+						continue
+					}
+					weight := m.Weights.Get(o.Weight)
+					if !slices.Equal(o.WeightShape, weight.Shape) {
+						t.Errorf("%s: shape %v, want %v", o.Weight, o.WeightShape, weight.Shape)
+					}
+					for n := range o.Rows * o.Columns {
+						named[fmt.Sprint(o.Weight, *o.WeightOffset+n)] = true
+						if got, want := *o.Values[n/o.Columns][n%o.Columns], weight.Data[*o.WeightOffset+n]; got != want {
+							t.Errorf("%s: number %d is %v, want %v", o.Weight, n, got, want)
+						}
+					}
+				}
+			}
+		}
+	}
+	if got, want := len(named), c.Parameters(); got != want {
+		t.Errorf("%d weights are named, want %d", got, want)
 	}
 }

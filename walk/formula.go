@@ -24,6 +24,15 @@ type operand struct {
 	bare   bool // a single number, written without brackets
 	// weights reports that each row is a distribution. An HTML page then colours the cells.
 	weights bool
+	weight  *origin // nil if the matrix is not a weight
+}
+
+// origin says which of the model's weights a matrix is. The matrix has the numbers of the
+// weight from offset on, in the same order.
+type origin struct {
+	name   string
+	shape  []int
+	offset int
 }
 
 func (o operand) compute(bound bool) Matrix {

@@ -13,6 +13,20 @@ type matrixJSON struct {
 	Columns int          `json:"columns"`
 	Norm    *float64     `json:"norm"`
 	Values  [][]*float64 `json:"values"`
+	// Weight is the name of the model's weight, of the shape WeightShape, whose numbers from
+	// WeightOffset on the matrix has, in the same order. They are left out for an
+	// activation.
+	Weight       string `json:"weight,omitempty"`
+	WeightShape  []int  `json:"weight_shape,omitempty"`
+	WeightOffset *int   `json:"weight_offset,omitempty"`
+}
+
+// of says from which weight the matrix is, if it is from one.
+func (m matrixJSON) of(w *origin) matrixJSON {
+	if w != nil {
+		m.Weight, m.WeightShape, m.WeightOffset = w.name, w.shape, &w.offset
+	}
+	return m
 }
 
 func newMatrixJSON(symbol string, m Matrix) matrixJSON {
@@ -48,7 +62,7 @@ func (e Equation) MarshalJSON() ([]byte, error) {
 		Result: newMatrixJSON(formulaText(typeset(textNotation{}, e.Left, false)), e.Result()),
 	}
 	for _, o := range operands(e.Right) {
-		out.Operands = append(out.Operands, newMatrixJSON(o.symbol.String(), o.value))
+		out.Operands = append(out.Operands, newMatrixJSON(o.symbol.String(), o.value).of(o.weight))
 	}
 	return json.Marshal(out)
 }

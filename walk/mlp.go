@@ -56,5 +56,8 @@ func (w *walker) hidden(name string) operand {
 
 // parameter returns a parameter with its symbol.
 func (w *walker) parameter(base, sub, name string) operand {
-	return operand{symbol: Symbol{Base: base, Sub: sub}, value: w.weight(name)}
+	t := w.weights.Get(name)
+	return operand{
+		symbol: Symbol{Base: base, Sub: sub}, value: w.weight(name), weight: &origin{name: name, shape: t.Shape},
+	}
 }

@@ -45,7 +45,7 @@ func (w *walker) scaled(name string, normalised Formula) Formula {
 		return normalised
 	}
 	return sum{
-		elementwise{normalised, operand{symbol: Symbol{Base: "w"}, value: w.weight(name + ".w")}},
-		operand{symbol: Symbol{Base: "b"}, value: w.weight(name + ".b")},
+		elementwise{normalised, w.parameter("w", "", name+".w")},
+		w.parameter("b", "", name+".b"),
 	}
 }

@@ -67,9 +67,9 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, lab, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, completion, craft, demo, evaluate, generate, lab, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"floor", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
 		{"floor mess3 --positions 10", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
@@ -90,7 +90,7 @@ func TestErrors(t *testing.T) {
 		{"process show ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"process floor ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: ablate, bench, completion, craft, demo, evaluate, generate, lab, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk"},
+		{"--json", 2, "--json needs a command: ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Pictures.
@@ -150,6 +150,21 @@ func TestErrors(t *testing.T) {
 		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --hook q", 2, "this model's layers have no hook \"q\"; they have resid_pre, attn_scores, pattern, z, resid_post"},
 		{"patch craft:induction --param n_ctx=8 --clean 0,1 --corrupt 0,2 --attribution", 2, "attribution is not available with output: probabilities, which has no gradients of logits"},
 		{"patch endless --pairs 9", 1, "endless: its config.yaml names no process, so there is no optimum to compare with; add a section process: to name one"},
+		{"cache run", 2, "cache: --out is missing; give the name of a file, such as acts.npz"},
+		{"cache run --out acts.csv", 2, "--out: acts.csv: the ending sets the format; give one of .npz"},
+		{"cache run --out a.npz --hook resid_psot", 1, "there is no activation \"resid_psot\": the names are hook_embed, hook_pos_embed, blocks.0.hook_resid_pre, blocks.0.ln1.hook_scale, blocks.0.ln1.hook_normalized, blocks.0.attn.hook_q, blocks.0.attn.hook_k, blocks.0.attn.hook_v, blocks.0.attn.hook_attn_scores,….mlp.hook_pre, blocks.0.mlp.hook_post, blocks.0.hook_mlp_out, blocks.0.hook_resid_post, ln_final.hook_scale, ln_final.hook_normalized"},
+		{"cache run --out a.npz --hook attn_scores", 1, "attn_scores is not kept for words that share their beginnings; give pattern"},
+		{"cache run --out a.npz --words none.txt", 1, "--words: open none.txt: no such file or directory"},
+		{"cache run --out a.npz --words 0", 2, "--words 0 is outside [1, 1048576]"},
+		{"cache run --out a.npz --length 5", 2, "sequences of 5 tokens, want 1 to n_ctx = 4"},
+		{"export run --format onx --out x", 2, "--format: \"onx\" is not one of safetensors, transformerlens, nanogpt, huggingface, npz, onnx, tensorboard, wandb, mlflow; did you mean \"onnx\"?"},
+		{"export run --format onnx", 2, "export: --out is missing; give the name of a file"},
+		{"export run --format mlflow --out x", 2, "--out has no meaning for mlflow, which sends to a server; leave it out"},
+		{"export craft:coin --param n_ctx=6 --format tensorboard --out x", 1, "craft:coin is not the folder of a run, and tensorboard takes the evaluations of a run"},
+		{"export run --format nanogpt --out x.pt", 1, "nanogpt: model.tie_unembed = false, but nanoGPT's output is tied to its embedding; train with tie_unembed: true"},
+		{"import none.pt --out x", 1, "none.pt: no such file or folder"},
+		{"import none.pt", 2, "import: --out is missing; give the name of a new folder"},
+		{"import none.pt --out x --param a=1", 2, "--param is for the process; name it with --process"},
 		{"evaluate run --sequences 0", 2, "--sequences 0 is outside [1, 65536]"},
 		{"evaluate run --length 5", 2, "sequences of 5 tokens, want 1 to n_ctx = 4"},
 		{"evaluate run --process sine --param levels=4 --param period=4", 2, "sine has 4 tokens, and run reads 3; name a process of at most 3 tokens"},
@@ -447,6 +462,13 @@ func TestErrors(t *testing.T) {
 		{"reproduce mess3 --profile deep", 2, "--profile: mess3 has no deep profile; full is the most that it trains"},
 		{"reproduce --out file", 2, `--out: file is a file; give a folder`},
 		{"reproduce --out run", 2, `--out: run holds a run; give another folder for the report`},
+		{"reproduce abc --only A1 --engine slurm", 2, `--only has no meaning with --engine slurm, which trains the models of all rows`},
+		{"reproduce abc --per-task 4", 2, `--per-task has no meaning with --engine local`},
+		{"reproduce abc --engine sge", 2, `--engine: "sge" is not one of local, slurm, kubernetes`},
+		{"reproduce entropy --engine slurm", 1, `entropy trains no models in its quick profile; leave out --engine`},
+		{"reproduce abc --engine slurm --time 9x", 2, `--time: "9x" is not a time limit; write 90 (minutes) or 1:30:00 (hours)`},
+		{"reproduce abc --engine slurm --sbatch array=1", 1, `the option array of sbatch is set by the program itself`},
+		{"reproduce task abc --out missing", 1, `missing holds no study: it has no manifest.jsonl`},
 	} {
 		status, stdout, stderr := call(t, strings.Fields(c.args)...)
 		stderr = strings.ReplaceAll(stderr, here, "$PWD")

@@ -17,7 +17,9 @@ import (
 	"foretell/describe"
 	"foretell/inspect"
 	"foretell/intervene"
+	"foretell/paper"
 	"foretell/probe"
+	"foretell/report"
 	"foretell/series"
 	"foretell/sweep"
 	"foretell/train"
@@ -206,6 +208,8 @@ func TestGlossary(t *testing.T) {
 		{"predict", "run --tokens 0,1"},
 		{"predict", "signal --tokens 0,0"},
 		{"predict", "craft:coin --param n_ctx=4 --tokens 2,1"},
+		{"look", "run --tokens 0,1"},
+		{"look", "craft:coin --param n_ctx=4 --tokens 2,1"},
 		{"generate", "run --tokens 0 -n 2"},
 		{"generate", "signal --tokens 0 -n 4"},
 		{"craft show", "craft:induction --param n_ctx=8"},
@@ -222,6 +226,10 @@ func TestGlossary(t *testing.T) {
 		{"ablate", "run"},
 		{"ablate", "signal --head 0.0"},
 		{"evaluate", "run --process mess3 --param a=0.7"},
+		{"cache", "run --words 16 --out acts.npz"},
+		{"export", "run --format npz --out run.npz"},
+		{"export", "run --format transformerlens --out lens"},
+		{"import", "lens --out imported"},
 		{"evaluate", "craft:routing --param n_ctx=16 --sequences 4"},
 		{"evaluate", "run --process recording --param signal=[1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1,1,2,3,1,2,3,2,2,1,3,2,1,1,2,3,1] --param levels=3"},
 		{"sweep --dry-run", "study.yaml"},
@@ -232,6 +240,8 @@ func TestGlossary(t *testing.T) {
 		{"runs list", "run"},
 		{"runs check", "run"},
 		{"reproduce", "coin --only C2 --out report"},
+		{"reproduce --show", "report"},
+		{"reproduce --list", ""},
 		{"series", "nottem.csv --mine mine.csv"},
 		{"series", "geyser.txt --symbols --states 2"},
 		{"bench train", "--seconds 0.001"},
@@ -260,9 +270,13 @@ func TestGlossary(t *testing.T) {
 	read("runs check", broken)
 	for command, value := range map[string]any{ // what is not written every time
 		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
-		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{},
+		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{}, "reproduce --show": []report.Listed{}, "reproduce --list": []paper.Document{},
 		"sweep": sweep.Results{}, "sweep status": status{}, "sweep --dry-run": sweep.Estimate{},
 		"sweep --engine": cluster.Submitted{}, "sweep cancel": cancelled{},
+		"reproduce --engine": struct { // beside the fields of reproduce
+			Waiting []claim.Waiting    `json:"waiting"`
+			Tasks   *cluster.Submitted `json:"tasks"`
+		}{},
 	} {
 		text, err := json.Marshal(wholeOf(reflect.TypeOf(value)).Interface())
 		if err != nil {

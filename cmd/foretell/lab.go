@@ -16,8 +16,8 @@ import (
 
 // labOptions are the flags of `lab`.
 type labOptions struct {
-	addr, runs  string
-	allowRemote bool
+	addr, runs, reports string
+	allowRemote         bool
 }
 
 func newLab() *cobra.Command {
@@ -26,8 +26,8 @@ func newLab() *cobra.Command {
 		Use:   "lab",
 		Short: "The laboratory in a browser: processes, training, and a look inside, live",
 		Long: `Start the laboratory and print the link that opens it in a browser. Its pages show
-a process while you move its parameters, train a model next to the exact truth
-of what there is to learn, and look inside the models of the folder of runs.
+a process while you move its parameters, train a model next to the exact truth, and look inside the models of the folder of runs.
+It recomputes claims of papers, and shows the reports in the folder of reports.
 Each page names the command that prints the same numbers.
 
 Ctrl-C ends it; runs that are training write a checkpoint first.
@@ -42,8 +42,10 @@ ssh -L 8080:127.0.0.1:8080 HOST.`,
 	}
 	cmd.Flags().StringVar(&o.addr, "addr", "127.0.0.1:0", "the `address` to listen on; port 0 takes a free one")
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "the `folder` of runs")
+	cmd.Flags().StringVar(&o.reports, "reports", "reports", "the `folder` of reports, one for each paper and profile")
 	cmd.Flags().BoolVar(&o.allowRemote, "allow-remote", false, "listen on an address that other machines can reach")
 	completeFlag(cmd, "runs", completeFolder)
+	completeFlag(cmd, "reports", completeFolder)
 	completeNothing(cmd, "addr")
 	return cmd
 }
@@ -59,15 +61,18 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 	if err := notAFile("--runs", o.runs); err != nil {
 		return err
 	}
+	if err := notAFile("--reports", o.reports); err != nil {
+		return err
+	}
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	engine, err := lab.New(o.runs, program)
+	engine, err := lab.New(o.runs, o.reports, program)
 	if err != nil {
 		return err
 	}
-	interrupt.Keep(cmd.Context(), "interrupted") // runs that are training write a checkpoint
+	interrupt.Keep(cmd.Context(), "interrupted") // processes write a checkpoint
 	listener, err := net.Listen("tcp", o.addr)
 	if err != nil {
 		return errors.Join(fmt.Errorf("--addr: %w", err), engine.Close())
@@ -75,7 +80,7 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 	token, hosts := rand.Text(), lab.HostsOf(listener.Addr())
 	link := "http://" + hosts[0] + "/?token=" + token
 	if !lab.IsLoopback(o.addr) {
-		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server, and the connection is not encrypted")
+		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server; the connection is not encrypted")
 	}
 	err = show(cmd, map[string]string{"link": link}, 1, func(out io.Writer) {
 		printf(out, "The laboratory is at\n\n    %s\n\nCtrl-C ends it.\n", link)

@@ -27,6 +27,8 @@ var asked = []struct{ name, fields string }{
 	{"crafts", `{}`},
 	{"predict", `{"model":"first","tokens":"2,1,0"}`},
 	{"predict", `{"model":"craft:coin","params":{"a":"2","n_ctx":"16"},"tokens":"BOS,heads,tails"}`},
+	{"look", `{"model":"first","tokens":"2,1,0"}`},
+	{"look", `{"model":"craft:coin","params":{"a":"2","n_ctx":"16"},"tokens":"BOS,heads,tails"}`},
 	{"portrait", `{"model":"first","length":4}`},
 	{"patch", `{"model":"first","clean":"0,0,0,2","corrupt":"1,1,1,2","hook":"resid_pre"}`},
 	{"ablate", `{"model":"first"}`},
@@ -35,6 +37,11 @@ var asked = []struct{ name, fields string }{
 	{"walk", `{"model":"first","tokens":"0,1","layer":0,"set":["unembed.W_U[0,1]=0.5"]}`},
 	{"runs", `{}`},
 	{"curves", `{"runs":["first"]}`},
+	{"papers", `{}`},
+	{"papers", `{"document":"mess3","profile":"full"}`},
+	{"ledger", `{}`},
+	{"ledger", `{"document":"coin"}`},
+	{"ledger", `{"document":"coin","profile":"full"}`},
 }
 
 // What a page shows is the value that the command next to it prints.
@@ -46,7 +53,8 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustCall(t, "train", "config.yaml", "--out", "runs/first")
-	e, err := lab.New("runs", "")
+	mustCall(t, "reproduce", "coin", "--only", "C2")
+	e, err := lab.New("runs", "reports", "")
 	if err != nil {
 		t.Fatal(err)
 	}

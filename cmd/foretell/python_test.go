@@ -145,7 +145,7 @@ import pathlib, pandas as pd, foretell
 for run in pathlib.Path("runs").iterdir():
     m = foretell.metrics(run)
     assert len(m) == 21 and list(m.step) == list(range(21)), m.step
-    rows = [row.dropna().to_dict() for _, row in m.select_dtypes("number").iterrows()] # as docs/python.md gives them to W&B
+    rows = [row.dropna().to_dict() for _, row in m.select_dtypes("number").iterrows()]
     assert rows[20]["step"] == 20 and "loss/eval" in rows[0] and "chain" not in rows[0], rows[0]
     for column in ["loss/train", "loss/eval", "kl", "floor", "chance", "gap_closed", "lr", "grad_norm"]:
         assert m[column].dtype == "float64" or m[column].eq(m[column][0]).all(), (column, m[column].dtype)

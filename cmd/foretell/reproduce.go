@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -24,6 +25,9 @@ type reproduceOptions struct {
 	profile, out string
 	workers      int
 	verbose      bool
+	list         bool
+	show         string // a folder with reports to print
+	cluster      clusterOptions
 	unnamed      string // a note about the default paper, if no paper or claim is named
 }
 
@@ -38,22 +42,21 @@ func newReproduce() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reproduce [" + strings.Join(names, "] [") + "]",
 		Short: "Reproduce a paper's claims: train, compare with the optimum, write a report",
-		Long: `Reproduce the claims of one or several papers. Each claim is a row: its numbers
-are computed and compared with a rule, and the verdict is holds, differs, fails,
-corrected (the source has an error) or open (not decided).
-
-The report is one HTML file that opens offline, with its figures and their data
-in the same folder. Models are trained once, into the output folder; the same
-command continues an interrupted training run and reuses finished ones. With
---only, the new rows replace the same rows of the report in the folder when all are
-done; the other rows stay, marked with the date and command that computed them.
-
-` + papers,
+		Long:  reproduceHelp + papers,
 		Example: `  foretell reproduce mess3
   foretell reproduce coin abc
   foretell reproduce mess3 --only M1,M3
-  foretell reproduce mess3 --profile full --out reports/mess3-full`,
+  foretell reproduce mess3 --profile full --out reports/mess3-full
+  foretell reproduce induction --profile full --engine slurm --per-task 4 --time 4:00:00
+  foretell reproduce --list coin
+  foretell reproduce --show reports`,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch {
+			case o.list:
+				return o.printList(cmd, args)
+			case cmd.Flags().Changed("show"):
+				return o.printReports(cmd, args)
+			}
 			p, err := papersNamed(args)
 			if err != nil {
 				return err
@@ -66,16 +69,23 @@ done; the other rows stay, marked with the date and command that computed them.
 		},
 		ValidArgsFunction: completePaper,
 	}
-	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims to test, separated by commas (default all)")
+	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims, separated by commas (default all)")
 	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick),
 		"quick (minutes), full (the paper's own training) or deep (full in further settings)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false,
 		"print each row in full: quotation, rule, conditions, additional questions")
+	cmd.Flags().BoolVar(&o.list, "list", false, "print the claims, without testing them (default of all papers)")
+	cmd.Flags().StringVar(&o.show, "show", "", "print the reports in a `FOLDER`, without testing anything")
+	cmd.MarkFlagsMutuallyExclusive("list", "show", "only")
+	cmd.MarkFlagsMutuallyExclusive("list", "show", "out")
 	addWorkers(cmd, &o.workers)
+	completeFlag(cmd, "show", completeFolder)
 	completeFlag(cmd, "only", completeClaims)
 	completeFlag(cmd, "profile", cobra.FixedCompletions(claim.ProfileNames(), cobra.ShellCompDirectiveNoFileComp))
 	completeFlag(cmd, "out", completeFolder)
+	o.cluster.addTo(cmd)
+	cmd.AddCommand(newReproduceTask())
 	return cmd
 }
 
@@ -89,12 +99,17 @@ func papersNamed(args []string) (claim.Paper, error) {
 }
 
 func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
-	profile, err := claim.ParseProfile(o.profile)
-	if err == nil {
-		err = p.Offers(profile)
-	}
+	profile, err := profileNamed(p, o.profile)
 	if err != nil {
-		return wrongUsage(fmt.Errorf("--profile: %w", err))
+		return err
+	}
+	if err := o.cluster.check(cmd); err != nil {
+		return err
+	}
+	onCluster := o.cluster.engine != engineLocal
+	if onCluster && len(o.only) > 0 {
+		return wrongUsage(fmt.Errorf("--only has no meaning with --engine %s, which trains the models of all rows",
+			o.cluster.engine))
 	}
 	rows, err := claim.Select(p.Rows(profile), o.only)
 	if err != nil {
@@ -107,20 +122,44 @@ func (o reproduceOptions) run(cmd *cobra.Command, p claim.Paper) error {
 	if err := notAFile("--out", o.out); err != nil {
 		return err
 	}
+	if onCluster {
+		return o.onCluster(cmd, p, profile, rows)
+	}
 	kept := fmt.Sprintf("interrupted; the models trained so far are in %s; continue with `%s`", o.out, command)
 	interrupt.Keep(cmd.Context(), kept)
 	claims, written, err := o.reproduce(cmd, rows, report.New(p, profile, rows, o.workers, command))
-	if errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled) {
-		return &interrupt.Error{Text: kept, Cause: err}
-	}
-	var folder *report.FolderError
-	if errors.As(err, &folder) {
-		return wrongUsage(fmt.Errorf("--out: %w; give another folder for the report", err))
-	}
 	if err != nil {
-		return err
+		return explained(err, kept)
+	}
+	if wantsJSON(cmd) {
+		return printJSON(cmd, map[string]any{"claims": claims, "report": written})
 	}
 	return o.print(cmd, claims, written)
+}
+
+// profileNamed returns the profile of a paper with the given name.
+func profileNamed(p claim.Paper, name string) (claim.Profile, error) {
+	profile, err := claim.ParseProfile(name)
+	if err == nil {
+		err = p.Offers(profile)
+	}
+	if err != nil {
+		return "", wrongUsage(fmt.Errorf("--profile: %w", err))
+	}
+	return profile, nil
+}
+
+// explained returns an error of a reproduction with what to do about it. kept is the text
+// for an interruption.
+func explained(err error, kept string) error {
+	var folder *report.FolderError
+	switch {
+	case errors.Is(err, run.ErrInterrupted) || errors.Is(err, context.Canceled):
+		return &interrupt.Error{Text: kept, Cause: err}
+	case errors.As(err, &folder):
+		return wrongUsage(fmt.Errorf("--out: %w; give another folder for the report", err))
+	}
+	return err
 }
 
 // command returns the command line that repeats this one.
@@ -185,9 +224,6 @@ func (o reproduceOptions) reproduce(
 
 // print prints a line for each claim, or all of it with --verbose, and the report's path.
 func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, written string) error {
-	if wantsJSON(cmd) {
-		return printJSON(cmd, map[string]any{"claims": claims, "report": written})
-	}
 	stdout, write := cmd.OutOrStdout(), report.Table
 	if o.verbose {
 		write = report.Details
@@ -197,3 +233,8 @@ func (o reproduceOptions) print(cmd *cobra.Command, claims []claim.Claim, writte
 	printf(stdout, "report: %s\n", written)
 	return err
 }
+
+// reproduceHelp explains reproductions.
+//
+//go:embed help/reproduce.txt
+var reproduceHelp string

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"io"
 	"path/filepath"
 	"strings"
 
@@ -94,10 +95,8 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 	}
 	var job cluster.Job
 	if o.cluster.engine != engineLocal {
-		if !cmd.Flags().Changed("workers") {
-			o.workers = 1
-		}
-		if job, err = o.cluster.job(o.out, manifest, o.workers); err != nil {
+		job, err = o.cluster.job(o.out, manifest, taskWorkers(cmd, o.workers), "foretell sweep", "sweep", "task")
+		if err != nil {
 			return err
 		}
 		if o.cluster.print {
@@ -110,7 +109,11 @@ func (o sweepOptions) run(cmd *cobra.Command, path string) error {
 	}
 	switch o.cluster.engine {
 	case engineSlurm:
-		return o.cluster.submit(cmd, study, job)
+		done, _, err := study.Submit(cmd.Context(), cluster.Slurm{}, job)
+		if err != nil {
+			return err
+		}
+		return show(cmd, done, 0, func(out io.Writer) { done.Print(out, study.Dir) })
 	case engineKubernetes:
 		return o.cluster.show(cmd, job)
 	}

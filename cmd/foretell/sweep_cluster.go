@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// clusterOptions are the flags of `sweep` for clusters.
+// clusterOptions are the flags for clusters.
 type clusterOptions struct {
 	engine  string
 	perTask int
@@ -68,8 +68,12 @@ func (o *clusterOptions) check(cmd *cobra.Command) error {
 	return inRange("--array-parallelism", o.atOnce, 0, sweep.DefaultCap)
 }
 
-// job returns a study as a job of a cluster.
-func (o clusterOptions) job(dir string, m *sweep.Manifest, workers int) (cluster.Job, error) {
+// job returns a study as a job of a cluster. by is the command that submits it. command
+// is the command without its program that trains a task. The error says why the job
+// cannot be submitted from this machine.
+func (o clusterOptions) job(
+	dir string, m *sweep.Manifest, workers int, by string, command ...string,
+) (cluster.Job, error) {
 	limit, err := cluster.ParseTime(o.time)
 	if err != nil {
 		return cluster.Job{}, wrongUsage(fmt.Errorf("--time: %w", err))
@@ -81,11 +85,27 @@ func (o clusterOptions) job(dir string, m *sweep.Manifest, workers int) (cluster
 	if dir, err = filepath.Abs(dir); err != nil {
 		return cluster.Job{}, err
 	}
-	return cluster.Job{
-		ID: cluster.Identify(dir, m.Hash()), Title: "Study " + dir, Dir: dir,
-		Command: []string{program, "sweep", "task", dir}, Items: len(m.Runs), PerTask: o.perTask,
+	job := cluster.Job{
+		ID: cluster.Identify(dir, m.Hash()), Title: "Study " + dir, By: by, Dir: dir,
+		Command: append(append([]string{program}, command...), dir), Items: len(m.Runs), PerTask: o.perTask,
 		AtOnce: o.atOnce, CPUs: max(workers, 1), Time: limit, Options: o.options,
-	}, nil
+	}
+	if o.engine != "" { // empty to look for a job that was submitted
+		err = job.Check()
+	}
+	if err == nil && o.engine == engineSlurm && !o.print {
+		err = cluster.Present()
+	}
+	return job, err
+}
+
+// taskWorkers returns the number of runs that a task trains at the same time: one, unless
+// --workers says another number.
+func taskWorkers(cmd *cobra.Command, workers int) int {
+	if !cmd.Flags().Changed("workers") {
+		return 1
+	}
+	return workers
 }
 
 // show prints what would be submitted.
@@ -107,37 +127,22 @@ func (o clusterOptions) show(cmd *cobra.Command, job cluster.Job) error {
 	return err
 }
 
-// submit submits the missing runs of a study to Slurm.
-func (o clusterOptions) submit(cmd *cobra.Command, study *sweep.Study, job cluster.Job) error {
-	states, err := study.States()
-	if err != nil {
-		return err
-	}
-	done, err := cluster.Slurm{}.Submit(cmd.Context(), job, func(item int) bool {
-		return states[item].State != sweep.Complete && states[item].State != sweep.Diverged
-	})
-	if err != nil {
-		return err
-	}
-	return show(cmd, done, 0, func(out io.Writer) {
-		switch {
-		case done.Tasks > 0:
-			text.Fprintf(out, "submitted %s of %s\n", text.Count(done.Tasks, "task"), study.Dir)
-		case done.Queued == 0:
-			text.Fprintf(out, "all runs of %s are complete\n", study.Dir)
-		}
-		if done.Queued > 0 {
-			text.Fprintf(out, "%s in the queue already\n", text.Count(done.Queued, "task"))
-		}
-		if done.Released > 0 {
-			text.Fprintf(out, "released %s that Slurm held, because a node had failed\n", text.Count(done.Released, "task"))
-		}
-	})
+// taskOptions are the flags of a task of a cluster. The cluster's script gives them.
+type taskOptions struct {
+	task, perTask, workers int
+	attempt                string
+}
+
+func (o *taskOptions) addTo(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.IntVar(&o.task, "task", 0, "number of the task")
+	flags.IntVar(&o.perTask, "per-task", 1, "runs of each task")
+	flags.IntVar(&o.workers, "workers", 1, "runs that train at the same time")
+	flags.StringVar(&o.attempt, "attempt", "", "`name` of this attempt, which no other task has")
 }
 
 func newSweepTask() *cobra.Command {
-	o := sweep.Options{Workers: 1}
-	var task, perTask int
+	o := taskOptions{}
 	cmd := &cobra.Command{
 		Use: "task STUDY", Short: "Train the runs of one task of a cluster", Hidden: true,
 		Example: "  foretell sweep task runs/study --task 3 --per-task 12 --attempt 17_3.0",
@@ -147,64 +152,24 @@ func newSweepTask() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o.First, o.Last = cluster.Job{Items: len(study.Runs), PerTask: max(perTask, 1)}.Range(task)
-			if task < 0 || o.First == o.Last {
-				return fmt.Errorf("%s has no task %d of %s", study.Dir, task, text.Count(perTask, "run"))
-			}
-			return trainTask(cmd, study, o)
+			return o.train(cmd, study)
 		},
 	}
-	flags := cmd.Flags()
-	flags.IntVar(&task, "task", 0, "number of the task")
-	flags.IntVar(&perTask, "per-task", 1, "runs of each task")
-	flags.IntVar(&o.Workers, "workers", 1, "runs that train at the same time")
-	flags.StringVar(&o.Attempt, "attempt", "", "`name` of this attempt, which no other task has")
+	o.addTo(cmd)
 	return cmd
 }
 
-// trainTask trains some runs of a study. If it is interrupted, its error is
-// [run.ErrInterrupted] only if the task shall be queued again.
-func trainTask(cmd *cobra.Command, study *sweep.Study, o sweep.Options) error {
+// train trains the runs of a task of a study.
+func (t taskOptions) train(cmd *cobra.Command, study *sweep.Study) error {
 	interrupt.Keep(cmd.Context(), "interrupted")
-	complete, steps, err := reached(study)
-	if err != nil {
-		return err
-	}
-	o.Notice = func(text string) { printMessage(cmd.ErrOrStderr(), "%s", text) }
-	states, err := study.Train(cmd.Context(), o)
+	err := study.TrainTask(cmd.Context(), t.task, t.perTask, sweep.Options{
+		Workers: t.workers, Attempt: t.attempt,
+		Notice: func(text string) { printMessage(cmd.ErrOrStderr(), "%s", text) },
+	})
 	if errors.Is(err, run.ErrInterrupted) {
-		completeNow, stepsNow, err := reached(study)
-		if err != nil {
-			return err
-		}
-		again, err := cluster.Again(study.Dir, o.Attempt, completeNow > complete || stepsNow > steps)
-		if err != nil {
-			return err
-		}
-		if !again {
-			return errors.New("interrupted before the first checkpoint, four times in a row; allow more time")
-		}
-		return &interrupt.Error{Text: "interrupted; checkpoints are written", Cause: run.ErrInterrupted}
+		return &interrupt.Error{Text: "interrupted; checkpoints are written", Cause: err}
 	}
-	if err != nil {
-		return err
-	}
-	c := sweep.Count(states[o.First:o.Last])
-	printMessage(cmd.ErrOrStderr(), "%d of %s complete", c.Complete, text.Count(c.Runs, "run"))
-	if c.Complete < c.Runs {
-		return fmt.Errorf("%d of %d runs have no result", c.Runs-c.Complete, c.Runs)
-	}
-	return nil
-}
-
-// reached returns the number of complete runs of a study, and the number of steps of the
-// furthest checkpoints of the others.
-func reached(study *sweep.Study) (complete, steps int, err error) {
-	states, err := study.States()
-	for _, s := range states {
-		steps += s.Step // 0 if the run is complete
-	}
-	return sweep.Count(states).Complete, steps, err
+	return err
 }
 
 // status is what `sweep status` prints.
@@ -217,7 +182,7 @@ type status struct {
 // the queue. If Slurm does not answer, a line on stderr says so.
 func showStatus(cmd *cobra.Command, study *sweep.Study, found *sweep.Results) error {
 	printed := status{Results: found}
-	job, err := clusterOptions{perTask: 1, time: "1"}.job(study.Dir, study.Manifest, 1)
+	job, err := clusterOptions{perTask: 1, time: "1"}.job(study.Dir, study.Manifest, 1, "")
 	if err != nil {
 		return err
 	}
@@ -258,7 +223,7 @@ write checkpoints first, and the study can be continued.`,
 			if err != nil {
 				return err
 			}
-			job, err := clusterOptions{perTask: 1, time: "1"}.job(study.Dir, study.Manifest, 1)
+			job, err := clusterOptions{perTask: 1, time: "1"}.job(study.Dir, study.Manifest, 1, "")
 			if err != nil {
 				return err
 			}

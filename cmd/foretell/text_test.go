@@ -160,7 +160,7 @@ func understood(words []string) error {
 	if err := cmd.ParseFlags(rest); err != nil {
 		return err
 	}
-	if !cmd.Runnable() || cmd.HasSubCommands() && cmd.Flags().NArg() == 0 {
+	if !cmd.Runnable() || cmd.HasAvailableSubCommands() && cmd.Flags().NArg() == 0 {
 		return errors.New("is no command that does something")
 	}
 	return cmd.ValidateArgs(cmd.Flags().Args())

@@ -61,6 +61,7 @@ var longCommands = [][]string{
 	{"reproduce", "mess3", "--out", "new"},
 	{"reproduce", "coin", "abc", "--out", "new"},
 	{"reproduce", "beliefs", "--out", "new"},
+	{"sweep", "steps.yaml", "--seeds", "3", "--out", "new"},
 	{"probe", "probed", "--steer", "--concat"},
 	{"process", "floor", "rrxor", "--positions", "1048576"},
 	{"process", "sample", "mess3", "-n", "100000000", "--length", "1000"},
@@ -236,6 +237,49 @@ func TestResumedAfterBatchSignals(t *testing.T) {
 			}
 			if got, err := os.ReadFile(filepath.Join(dir, file)); err != nil || !bytes.Equal(got, want) {
 				t.Errorf("%v: %s differs from that of a training that was left alone: %v", s, file, err)
+			}
+		}
+	}
+}
+
+// A study that a batch system interrupts, begun again by the same command, has the same
+// runs as a study that was left alone.
+func TestStudyAfterBatchSignals(t *testing.T) {
+	needs.Time(t, "builds the program")
+	hearSignals(t)
+	program := build(t)
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("short.yaml", []byte(short), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	sweep := func(dir string) []string { return []string{"sweep", "short.yaml", "--seeds", "2", "--out", dir} }
+	complete := func(dir string) {
+		t.Helper()
+		if out, err := exec.Command(program, sweep(dir)...).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+	}
+	complete("alone")
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGXCPU} {
+		dir := fmt.Sprint("by ", s)
+		found := interrupt(t, program, sweep(dir), s, firstLine)
+		if found.status != 130 || !strings.HasSuffix(found.stderr, "foretell: interrupted; the same command continues\n") {
+			t.Errorf("%v: status %d, %q", s, found.status, found.stderr)
+			continue
+		}
+		complete(dir)
+		runs, err := filepath.Glob("alone/runs/*")
+		if err != nil || len(runs) != 2 {
+			t.Fatalf("%q, %v", runs, err)
+		}
+		for _, run := range runs {
+			want, err := os.ReadFile(filepath.Join(run, "summary.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			there := filepath.Join(dir, "runs", filepath.Base(run), "summary.json")
+			if got, err := os.ReadFile(there); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%v: %s differs from that of a study that was left alone: %v", s, there, err)
 			}
 		}
 	}

@@ -32,9 +32,21 @@ func Unread(err error) bool {
 // configuration". The error is an [*Error] for a larger file (nothing is read if the size
 // is known), a device, a socket, or a named pipe. An open pipe, such as /dev/stdin or a
 // shell's <(…), is read to its end, but at most one byte beyond this size. A kernel file
-// without an end, such as /proc/kmsg, is an [*Error] when it has no more data. Other
+// without an end, such as /proc/kmsg, is an [*Error] when it has no more data. A file on
+// a network filesystem that another machine replaces meanwhile is opened again. Other
 // errors are those returned by [os.ReadFile].
 func ReadFile(path, what string, most int64) ([]byte, error) {
+	data, err := readFile(path, what, most)
+	for tries := 1; errors.Is(err, syscall.ESTALE) && tries < mostTries; tries++ {
+		data, err = readFile(path, what, most)
+	}
+	return data, err
+}
+
+// mostTries is how often a file is opened.
+const mostTries = 3
+
+func readFile(path, what string, most int64) ([]byte, error) {
 	file, size, err := open(path)
 	if err != nil {
 		return nil, err

@@ -113,6 +113,11 @@ func Copy[F float32 | float64](dst []F, x *Index, name string) error {
 	return nil
 }
 
+// Decoder returns the function that decodes the numbers of dst from elements of a type,
+// such as BF16, that are not in a file of this format. It is nil unless the type is one
+// of F16, BF16, F32 and F64.
+func Decoder(dtype string) func(dst []float32, from []byte) { return decoder[float32](dtype) }
+
 // decoder returns the function that decodes numbers of a type, or nil for unsupported
 // types.
 func decoder[F float32 | float64](dtype string) func(dst []F, from []byte) {

@@ -8,6 +8,12 @@ import {theme} from './theme.js'
 
 const colour = name => getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim()
 
+// power names a tick of a logarithmic axis; between powers of ten there is no name.
+const power = tick => (tick && Number.isInteger(Math.log10(tick)) ? tick.toPrecision(1).replace(/^1e-0*/, '1e-') : '')
+
+// digits names a tick of a linear axis.
+const digits = tick => String(Number(tick.toPrecision(4)))
+
 // Chart draws series over x. Each series is {name, values, colour, dash}; colour is the
 // name of a custom property. sentence says what the chart shows.
 export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format = String, height = 240}) => {
@@ -20,7 +26,8 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
     plot.current = new UPlot({
       width, height, cursor: {drag: {x: false, y: false}}, legend: {show: false},
       scales: {x: {time: false}, y: log ? {distr: 3} : {}},
-      axes: [{...axis, label: xLabel, size: 44, labelSize: 18}, {...axis, label: yLabel, size: 64, labelSize: 18}],
+      axes: [{...axis, label: xLabel, size: 44, labelSize: 18},
+        {...axis, label: yLabel, size: 64, labelSize: 18, values: (_, ticks) => ticks.map(log ? power : digits)}],
       series: [{}, ...series.map(s => ({
         label: s.name, stroke: colour(s.colour), width: 2, dash: s.dash, points: {show: x.length < 2},
       }))],

@@ -76,3 +76,11 @@ export const follow = (run, onRow, onProgress) => {
   source.addEventListener('progress', event => onProgress(JSON.parse(event.data)))
   return () => source.close()
 }
+
+// followReport calls onJob when the recomputation of a report's claims changes; report is
+// the name of its folder. It returns a function that ends this.
+export const followReport = (report, onJob) => {
+  const source = new EventSource('events?report=' + encodeURIComponent(report))
+  source.addEventListener('job', event => onJob(JSON.parse(event.data)))
+  return () => source.close()
+}

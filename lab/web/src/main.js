@@ -7,7 +7,6 @@ import {html} from './html.js'
 import {go, link, state} from './state.js'
 import {Theme} from './theme.js'
 import {Inside} from './pages/inside.js'
-import {Lessons} from './pages/lessons.js'
 import {Papers} from './pages/papers.js'
 import {Process} from './pages/process.js'
 import {Runs} from './pages/runs.js'
@@ -16,7 +15,7 @@ import {Walk} from './pages/walk.js'
 
 const pages = {
   train: ['Train', Train], process: ['Process', Process], inside: ['Inside', Inside], walk: ['Walk', Walk],
-  runs: ['Runs', Runs], papers: ['Papers', Papers], lessons: ['Lessons', Lessons],
+  runs: ['Runs', Runs], papers: ['Papers', Papers],
 }
 
 const visit = page => event => {

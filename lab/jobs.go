@@ -1,0 +1,195 @@
+package lab
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+
+	"foretell/internal/text"
+)
+
+// jobs are processes of the foretell program, by the name of the folder that each writes:
+// of a run or of a report.
+type jobs struct {
+	program string
+	most    int    // largest number that run at the same time
+	full    string // what to do if there are as many
+
+	mu      sync.Mutex
+	live    map[string]*job
+	failed  map[string]string // the last message of a process that has failed
+	changed chan struct{}     // closed and replaced when a process begins, says something or ends
+	closed  bool
+	all     sync.WaitGroup
+}
+
+// job is a process.
+type job struct {
+	cmd  *exec.Cmd
+	args []string // of the program
+	said lastLines
+}
+
+func newJobs(program string, most int, full string) *jobs {
+	return &jobs{
+		program: program, most: most, full: full, live: map[string]*job{}, failed: map[string]string{},
+		changed: make(chan struct{}),
+	}
+}
+
+// hear says that a process has said something.
+func (j *jobs) hear() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.tell()
+}
+
+// tell says that something has changed. The caller holds the lock.
+func (j *jobs) tell() {
+	close(j.changed)
+	j.changed = make(chan struct{})
+}
+
+// find returns whether a folder has a process, or the last message of one that failed.
+func (j *jobs) find(name string) (live bool, failed string) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.live[name] != nil, j.failed[name]
+}
+
+// start starts a process unless the folder has one, and removes a file when it ends.
+func (j *jobs) start(name, file string, args ...string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	switch {
+	case j.closed:
+		return errors.New("the laboratory is closing")
+	case j.live[name] != nil:
+		return nil
+	case len(j.live) >= j.most:
+		return errors.New(j.full)
+	}
+	one := &job{cmd: exec.Command(j.program, args...), args: args}
+	one.said.heard = j.hear
+	one.cmd.Stderr = &one.said
+	if err := one.cmd.Start(); err != nil {
+		return err
+	}
+	delete(j.failed, name)
+	j.live[name] = one
+	j.tell()
+	j.all.Add(1)
+	go j.wait(name, file, one)
+	return nil
+}
+
+// wait waits for the end of a process.
+func (j *jobs) wait(name, file string, one *job) {
+	defer j.all.Done()
+	err := one.cmd.Wait()
+	if file != "" {
+		os.Remove(file)
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	delete(j.live, name)
+	var ended *exec.ExitError
+	if interrupted := errors.As(err, &ended) && ended.ExitCode() == exitInterrupted; err != nil && !interrupted {
+		j.failed[name] = cmp.Or(one.said.last(), "the process ended without a message")
+	}
+	j.tell()
+}
+
+// exitInterrupted is the exit status of a process that ended on a signal and can
+// continue.
+const exitInterrupted = 130
+
+// interrupt interrupts the process of a folder.
+func (j *jobs) interrupt(name string) error {
+	j.mu.Lock()
+	one := j.live[name]
+	j.mu.Unlock()
+	if one == nil {
+		return fmt.Errorf("%.100q has no process that could be interrupted", name)
+	}
+	return one.interrupt()
+}
+
+// interrupt asks the process to write what it has and to end. On a system without signals
+// it ends at once, and continues later from the checkpoint before.
+func (one *job) interrupt() error {
+	if runtime.GOOS == "windows" {
+		return one.cmd.Process.Kill()
+	}
+	err := one.cmd.Process.Signal(os.Interrupt)
+	if errors.Is(err, os.ErrProcessDone) {
+		return nil
+	}
+	return err
+}
+
+// knows reports whether a folder, which may not exist yet, has a process or had one that
+// failed.
+func (j *jobs) knows(name string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.live[name] != nil || j.failed[name] != ""
+}
+
+// interruptAll interrupts all processes; no other begins.
+func (j *jobs) interruptAll() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	j.closed = true
+	for _, one := range j.live {
+		_ = one.interrupt() // a process that has ended needs none
+	}
+}
+
+// close interrupts all processes and waits for them.
+func (j *jobs) close() {
+	j.interruptAll()
+	j.all.Wait()
+}
+
+// lastLines keeps the end of the text that a process writes.
+type lastLines struct {
+	heard func() // called after each write
+
+	mu   sync.Mutex
+	kept []byte
+}
+
+const mostKeptBytes = 4096
+
+// Write implements [io.Writer].
+func (l *lastLines) Write(p []byte) (int, error) {
+	l.keep(p)
+	l.heard()
+	return len(p), nil
+}
+
+func (l *lastLines) keep(p []byte) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.kept = append(l.kept, p...)
+	if extra := len(l.kept) - mostKeptBytes; extra > 0 {
+		l.kept = l.kept[extra:]
+	}
+}
+
+// last returns the last line that is not empty, or "".
+func (l *lastLines) last() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	lines := strings.FieldsFunc(string(l.kept), func(r rune) bool { return r == '\n' || r == '\r' })
+	if len(lines) == 0 {
+		return ""
+	}
+	return text.Escape(lines[len(lines)-1])
+}

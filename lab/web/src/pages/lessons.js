@@ -1,3 +1,0 @@
-import {html} from '../html.js'
-
-export const Lessons = () => html`<h1>Lessons</h1>`
