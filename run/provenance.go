@@ -115,10 +115,16 @@ func (r *Run) thisLife() life {
 	}
 }
 
-// Session is a process that took steps of a run, from Step on.
+// Session is one process that took steps of a run.
 type Session struct {
-	Step    int
-	Started time.Time // UTC, in whole seconds
+	Step    int       `json:"step"`     // at which it began
+	Started time.Time `json:"started"`  // UTC, in whole seconds
+	Program string    `json:"foretell"` // version of the program
+	Engine  int       `json:"engine"`   // the train.BitsVersion
+	Host    string    `json:"host"`
+	ISA     string    `json:"isa"` // the instruction set that the arithmetic used
+	Workers int       `json:"workers"`
+	Command []string  `json:"command"`
 }
 
 // Sessions returns the processes that took the steps of the run in a folder, in order,
@@ -143,7 +149,9 @@ func Sessions(dir string) ([]Session, error) {
 		if err := json.Unmarshal(entry, &l); err != nil {
 			return nil, fmt.Errorf("%s: session %d: %w", filepath.Join(dir, envFile), i+1, err)
 		}
-		list[i] = Session{l.Step, l.Started}
+		list[i] = Session{
+			l.Step, l.Started, l.Foretell, l.Engine, l.Machine.Host, l.Machine.ISA, l.Workers, l.Command,
+		}
 	}
 	return list, nil
 }
