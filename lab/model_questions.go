@@ -16,7 +16,7 @@ import (
 	"foretell/internal/text"
 	"foretell/intervene"
 	"foretell/probe"
-	"foretell/run"
+	"foretell/runtable"
 	"foretell/walk"
 )
 
@@ -283,9 +283,12 @@ type Runs struct{}
 // Command implements [Question].
 func (*Runs) Command(runs string) []string { return []string{"runs", "list", runs} }
 
-func (*Runs) answer(_ context.Context, e *Engine) (Answer, error) {
-	found, err := run.ListNamed(e.runs)
-	return Answer{found, document.Forms{".json": document.JSON(found)}}, err
+func (*Runs) answer(ctx context.Context, e *Engine) (Answer, error) {
+	table, err := runtable.Read(ctx, e.runs)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{table, table.Forms()}, nil
 }
 
 // Curves asks for the evaluations of runs. Along is the horizontal axis of its figure,

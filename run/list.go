@@ -60,12 +60,8 @@ func (i Info) MarshalJSON() ([]byte, error) {
 type Infos []Info
 
 // List describes the runs in the folders that [Folders] finds.
-func List(root string) (Infos, error) { return describeAll(Folders(root)) }
-
-// ListNamed describes the runs in the folders that [FoldersNamed] finds.
-func ListNamed(root string) (Infos, error) { return describeAll(FoldersNamed(root)) }
-
-func describeAll(folders []string, err error) (Infos, error) {
+func List(root string) (Infos, error) {
+	folders, err := Folders(root)
 	if err != nil {
 		return nil, err
 	}
