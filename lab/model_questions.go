@@ -16,7 +16,7 @@ import (
 	"foretell/internal/text"
 	"foretell/intervene"
 	"foretell/probe"
-	"foretell/run"
+	"foretell/runtable"
 	"foretell/walk"
 )
 
@@ -255,8 +255,8 @@ type Runs struct{}
 // Command implements [Question].
 func (*Runs) Command(runs string) []string { return []string{"runs", "list", runs} }
 
-func (*Runs) answer(_ context.Context, e *Engine) (Answer, error) {
-	found, err := run.ListNamed(e.runs)
+func (*Runs) answer(ctx context.Context, e *Engine) (Answer, error) {
+	found, err := runtable.Read(ctx, e.runs)
 	return Answer{found, document.Forms{".json": document.JSON(found)}}, err
 }
 
