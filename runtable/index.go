@@ -123,7 +123,9 @@ func (x *index) row(dir string) *Row {
 		if e, ok := x.old[x.name(dir)]; ok && mark != "" && e.Mark == mark {
 			x.keep(dir, e)
 			return &Row{
-				Info:     run.Info{Dir: dir, Process: e.Process, Step: e.Step, Steps: e.Steps, Complete: e.Complete, Stop: e.Stop},
+				Info: run.Info{
+					Dir: dir, Process: e.Process, Step: e.Step, Steps: e.Steps, Complete: e.Complete, Stop: e.Stop,
+				},
 				Diverged: e.Diverged, Tokens: e.Tokens, Seconds: e.Seconds, Results: e.Results, Settings: e.settings,
 			}
 		}

@@ -30,7 +30,7 @@ import (
 type written map[[2]string]map[string]bool
 
 // byName are objects whose keys are names, and no fields.
-var byName = []string{"params", "watch", "matrices", "results"}
+var byName = []string{"params", "watch", "matrices", "results", "settings"}
 
 // add adds what a command has written.
 func (w written) add(command string, value any) {

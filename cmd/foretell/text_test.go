@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -119,6 +120,15 @@ func TestReproduceTable(t *testing.T) {
 	}
 }
 
+// shellWords splits a line into words as a shell does, where single quotes hold spaces.
+func shellWords(line string) []string {
+	words := regexp.MustCompile(`'[^']*'|\S+`).FindAllString(line, -1)
+	for i, word := range words {
+		words[i] = strings.Trim(word, "'")
+	}
+	return words
+}
+
 // TestHelp holds for each command that --help shows an example which the command
 // line understands, on stdout.
 func TestHelp(t *testing.T) {
@@ -136,7 +146,7 @@ func TestHelp(t *testing.T) {
 			t.Errorf("%s --help: status %d, stderr %q, stdout %q", cmd.CommandPath(), status, stderr, stdout)
 		}
 		for line := range strings.Lines(cmd.Example) {
-			if err := understood(strings.Fields(line)); err != nil {
+			if err := understood(shellWords(line)); err != nil {
 				t.Errorf("%s: example %q: %v", cmd.CommandPath(), strings.TrimSpace(line), err)
 			}
 		}
