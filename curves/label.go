@@ -8,7 +8,8 @@ import (
 	"foretell/settings"
 )
 
-// label sets the label of each run: its folder, and what tells it from the other runs.
+// label sets the label of each run: its folder, and what distinguishes it from the other
+// runs.
 func (c *Set) label() {
 	for i, told := range settings.Labels(c.settings()) {
 		r := &c.Runs[i]

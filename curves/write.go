@@ -136,7 +136,7 @@ func (c *Set) LongForms() document.Forms {
 	return document.Forms{".csv": document.CSV(numbers), ".parquet": document.Parquet(numbers)}
 }
 
-// columnsOf returns the names of what [cells] returns.
+// columnsOf returns the names of the cells that [cells] returns.
 func columnsOf(positions int, watched []string) []string {
 	names := []string{
 		"step", "tokens", "loss_train", "loss_eval", "floor", "chance", "gap_closed", "kl", "lr", "grad_norm",

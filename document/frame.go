@@ -94,10 +94,10 @@ func (t Truth) String() string { return strconv.FormatBool(bool(t)) }
 
 // Row adds a row, with one cell for each column. A cell is a number (an int, an int64, a
 // uint64 or a float64), a bool, which is the number 0 or 1, a [Spread], a [Formatted]
-// number, a [Shown] cell, a [Truth], or a text (a string or a [fmt.Stringer]), such as “–” for a
-// missing number. A *float64 is the number to which it points, or an empty text if it is
-// nil. Row panics if there are more or fewer cells than columns, or if a cell has another
-// type.
+// number, a [Shown] cell, a [Truth], or a text (a string or a [fmt.Stringer]), such as
+// “–” for a missing number. A *float64 is the number to which it points, or an empty text
+// if it is nil. Row panics if there are more or fewer cells than columns, or if a cell
+// has another type.
 func (f *Frame) Row(cells ...any) {
 	if len(cells) != len(f.Columns) {
 		panic(fmt.Sprintf("document: a row of %d cells in a frame of %d columns", len(cells), len(f.Columns)))

@@ -58,8 +58,8 @@ func PrepareRemoval(dir string, note func(text string)) (*Removal, error) {
 	return r, nil
 }
 
-// checkRemovable describes the run in a folder, and returns an error unless the path is
-// that of a run's own folder.
+// checkRemovable describes the run in a folder, and returns an error unless the path
+// names a run's own folder.
 func checkRemovable(dir string) (Info, error) {
 	at, err := os.Lstat(filepath.Clean(dir))
 	switch {

@@ -12,7 +12,7 @@ import (
 )
 
 // ReadResult returns the evaluation of a complete run's model as summary.json has it, or
-// the last evaluation so far of another run. ok is false if there is none. Rows of
+// the last evaluation so far of another run. ok is false without an evaluation. Rows of
 // metrics.jsonl are verified; summary.json is not, which [Check] does.
 func ReadResult(info Info) (row Row, ok bool, err error) {
 	if !info.Complete {
@@ -42,7 +42,7 @@ func ReadResult(info Info) (row Row, ok bool, err error) {
 const copied = time.Minute
 
 // Duration returns the time that the training of a complete run took. ok is false if it
-// took several sessions, of which only the last is recorded, or if the folder was copied
+// took several sessions, because only the last is recorded, or if the folder was copied
 // without the times of its files.
 func Duration(dir string) (d time.Duration, ok bool) {
 	r, err := ReadRecord(dir)

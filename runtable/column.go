@@ -17,11 +17,10 @@ type column struct {
 	setting bool
 	result  bool
 	of      func(r Row) any // of a fact
-	heading string          // in tables; name if empty
 	format  string          // of numbers in tables
 }
 
-// facts are what is known of a run beside its settings and results.
+// facts are what is known of a run in addition to its settings and results.
 var facts = []column{
 	{name: "run", of: func(r Row) any { return r.Dir }},
 	{name: "process", of: func(r Row) any { return r.Process }},

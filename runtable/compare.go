@@ -36,12 +36,12 @@ type Difference struct {
 type Result struct {
 	Name   string     `json:"result"`
 	Values []*float64 `json:"values"` // nil for a run without it
-	// Differences are the values minus that of the first run; nil if one of the two is.
+	// Differences are the values minus the first run's value; nil if one of the two is.
 	Differences []*float64 `json:"differences"`
 }
 
-// Parting says from which step on the metrics of a run differ from those of the first
-// run. Only steps at which both were evaluated are compared.
+// Parting says from which step on the metrics of a run differ from the first
+// run's metrics. Only steps at which both were evaluated are compared.
 type Parting struct {
 	Run     string   `json:"run"`
 	Common  int      `json:"common"`         // number of steps at which both were evaluated
@@ -55,7 +55,7 @@ type Weights struct {
 	Run    string `json:"run"`
 	Step   int    `json:"step"`
 	SHA256 string `json:"sha256,omitempty"` // of the names, shapes and bits of the parameters
-	Error  string `json:"error,omitempty"`  // why there are none
+	Error  string `json:"error,omitempty"`  // why they cannot be read
 }
 
 // Compare compares two runs or more. A run may be training.

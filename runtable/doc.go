@@ -1,5 +1,5 @@
-// Package runtable is a table of many runs: a row for each with its settings and results, to
-// be filtered, sorted, compared and written as CSV, JSON or Parquet.
+// Package runtable is a table of many runs: a row for each with its settings and results,
+// to be filtered, sorted, compared and written as CSV, JSON or Parquet.
 //
 //	table, err := runtable.Read(ctx, "runs/study")
 //	err = table.Where("kl < 0.01 and model.d_model >= 32")

@@ -166,7 +166,7 @@ func (x *index) name(dir string) string {
 }
 
 // save writes the index if runs were read that it does not have. An index that cannot be
-// written costs time alone, so that is no error.
+// written costs time alone, so save returns no error.
 func (x *index) save() {
 	if x.path == "" || x.read == 0 && len(x.fresh) == len(x.old) {
 		return
@@ -200,8 +200,8 @@ func (x *index) save() {
 }
 
 // markOf returns a text that differs whenever one of the files that [readRow] reads has
-// changed, and the time of the latest change. The text is made of what the system says of
-// each file: size, times, inode and device. It is empty on a system that does not say it.
+// changed, and the time of the latest change. The text has the size, the times,
+// the inode and the device of each file. It is empty on a system that does not have them.
 func markOf(dir string) (mark string, changed time.Time) {
 	var all []byte
 	for _, name := range run.Files {

@@ -112,7 +112,7 @@ type LossError struct{ Dir, Reason string }
 func (e *LossError) Error() string { return e.Dir + " " + e.Reason }
 
 // beginning returns a run next to a run, or below its parent, that begins from its
-// weights and is not removed as well; "" if there is none.
+// weights and is not removed as well; "" without such a run.
 func beginning(dir string, removed []string) string {
 	own, err := filepath.Abs(dir)
 	if err != nil {

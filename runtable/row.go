@@ -45,7 +45,7 @@ func readRow(dir string) (r Row, ok bool) {
 	return r, ok
 }
 
-// State says whether the run is complete, and if not, how far it is.
+// State is complete, or how far the run is.
 func (r Row) State() string {
 	switch {
 	case r.Err != nil:
@@ -68,7 +68,7 @@ func (r Row) problem() string {
 	return r.Err.Error()
 }
 
-// row is a run in JSON. Its first fields are those of [run.Info].
+// row is a run in JSON. It begins with the fields of [run.Info].
 type row struct {
 	Dir      string             `json:"run"`
 	Process  string             `json:"process"`

@@ -181,7 +181,7 @@ func (t *Table) columns(file bool) []column {
 	return slices.Insert(list, at, varied...)
 }
 
-// first are the facts and results that a terminal shows, beside settings.
+// first are the facts and results that a terminal shows in addition to settings.
 var first = []string{"run", "process", "state", "steps", "problem", curves.Loss, curves.KL, curves.Gap}
 
 // several reports whether the runs differ in a fact.

@@ -20,10 +20,10 @@ import (
 //
 // A comparison has a name on its left, of a setting, a result or a fact, and a number, a
 // text, true or false on its right. The operators are = (or ==), !=, <, <=, > and >=;
-// texts have only = and !=. A name of what is true or false is a condition by itself.
-// Names and texts with spaces, and texts that look like numbers, are in quotes. not binds
-// more closely than and, and more closely than or. A comparison with a value that a run
-// does not have is false.
+// texts have only = and !=. A name of a fact that is true or false is a condition by
+// itself. Names and texts with spaces, and texts that look like numbers, are in quotes.
+// not binds more closely than and, and more closely than or. A comparison with a value
+// that a run does not have is false.
 type Condition struct {
 	root node
 }
@@ -328,12 +328,13 @@ func (c comparison) wanted(name string, values []any) (any, error) {
 	case ordered:
 		return nil, c.name.failed("%s is a text, which is compared with = or !=, not %s", name, c.operator)
 	case c.value.kind == word && decimal.IsNumber(given):
-		return nil, c.value.failed(`%s is a text, and %s is a number; a text that looks like one is in quotes`, name, given)
+		return nil, c.value.failed(`%s is a text, and %s is a number; a text that looks like one is in quotes`,
+			name, given)
 	}
 	return given, nil
 }
 
-// at returns the value of a comparison, or its name if it has none.
+// at returns the value of a comparison, or its name if it has no value.
 func (c comparison) at() lexeme {
 	if c.value.kind == ends {
 		return c.name

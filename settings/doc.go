@@ -1,5 +1,5 @@
-// Package settings knows the settings of training configurations: which of them differ
-// between runs, which texts mean the same, and how a setting is named.
+// Package settings knows the settings of training configurations: which settings
+// differ between runs, which texts mean the same, and how a setting is named.
 //
 //	one, err := settings.Read("runs/first")
 //	other, err := settings.Read("runs/second")
@@ -8,8 +8,8 @@
 //	}
 //
 // A setting has a path, such as train.lr, and a text. Numbers are in their shortest form,
-// so 1e-3 and 0.001 have the same text. A configuration may leave settings out; those of
-// a run's config.yaml that are left out are zero, false or empty, apart from a few with
+// so 1e-3 and 0.001 have the same text. A configuration may leave settings out. Settings
+// that a run's config.yaml leaves out are zero, false or empty, apart from a few with
 // another default, which the package knows. Parameters of a process that are left out
 // have the default of the process, which it does not know.
 package settings

@@ -12,7 +12,7 @@ const (
 	mostSetting = 32 // largest number of characters of a setting in a label
 )
 
-// Labels returns for each configuration a text that tells it from the others: its
+// Labels returns for each configuration a text that distinguishes it from the others: its
 // process, if they differ in it, and the settings in which it differs from others of the
 // same process.
 func Labels(list []Settings) []string {

@@ -27,7 +27,7 @@ const (
 // Unset is the text of a setting that a configuration leaves out.
 const Unset = "default"
 
-// Settings are the settings of one configuration. The zero value has none.
+// Settings are the settings of one configuration. The zero value has no settings.
 type Settings struct {
 	paths []string // in the order of the configuration
 	texts map[string]string
@@ -200,7 +200,7 @@ func Column(list []Settings, path string) []any {
 }
 
 // defaults reports whether the configuration determines a setting that it leaves out. The
-// parameters of a process have defaults of their own, and the settings of train.stop are
+// parameters of a process have their defaults, and the settings of train.stop are
 // left out if there is no such rule.
 func (s Settings) defaults(path string) bool {
 	section, _, _ := strings.Cut(path, ".")

@@ -26,7 +26,8 @@ func newLab() *cobra.Command {
 		Use:   "lab",
 		Short: "The laboratory in a browser: processes, training, and a look inside, live",
 		Long: `Start the laboratory and print the link that opens it in a browser. Its pages show
-a process while you move its parameters, train a model next to the exact truth, and look inside the models of the folder of runs.
+a process while you move its parameters, train a model next to the exact truth,
+and look inside the models of the folder of runs.
 It recomputes claims of papers, and shows the reports in the folder of reports.
 Each page names the command that prints the same numbers.
 

@@ -148,8 +148,8 @@ func newRunsCompare() *cobra.Command {
 		Use: "compare RUN RUN…", Short: "Say where runs differ: settings, results, metrics, weights",
 		Long: `Compare two runs or more: the settings that differ, the results with their
 differences from the first run, the first step at which metrics differ from
-those of the first run, and whether the weights are equal. A run may be
-training; its weights are then those of the latest checkpoint.`,
+the first run's metrics, and whether the weights are equal. A run may be
+training; the weights are then from its latest checkpoint.`,
 		Example: "  foretell runs compare runs/first runs/second",
 		Args:    arguments(2, 1<<30, "at least two RUNs, such as runs/first runs/second"),
 		PreRunE: out.check, ValidArgsFunction: completeRun,

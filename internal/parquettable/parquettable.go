@@ -22,8 +22,8 @@ type Column struct {
 	Values []any
 }
 
-// schema is the root of a schema whose columns keep their order; those of a
-// [parquet.Group] are sorted by name.
+// schema is the root of a schema whose columns keep their order. A
+// [parquet.Group] sorts its columns by name.
 type schema struct {
 	parquet.Group
 	fields []parquet.Field
