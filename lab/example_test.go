@@ -40,5 +40,5 @@ func ExampleEngine_Ask() {
 	fmt.Printf("%.4f nats\n", floors.Floor)
 	// Output:
 	// foretell process floor mess3 --param x=0.05 --positions 2
-	// [1.0986 1.0496] nats
+	// [1.0986 1.0808] nats
 }
