@@ -61,7 +61,7 @@ func exportHelp() string {
 	var b strings.Builder
 	b.WriteString("Write a model, or the evaluations of a run, in the format of another tool:\n\n")
 	for _, f := range exchange.Formats() {
-		fmt.Fprintf(&b, "  %-16s%s\n", f.Name, f.Summary)
+		printf(&b, "  %-16s%s\n", f.Name, f.Summary)
 	}
 	b.WriteString(`
 A format that cannot express the network refuses it and names the key. The same
