@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"foretell/internal/build"
+	_ "foretell/internal/descriptors"
 	"foretell/internal/interrupt"
 	"foretell/internal/kernel"
 	"foretell/internal/limit"
