@@ -61,7 +61,8 @@ type Result struct {
 	FromStationary float64 // of the sequence, from HMM's start, in nats; maybe −Inf
 	// Trace are the log-likelihoods of the whole sequence along the steps, none lower than
 	// the one before. LogLikelihood may be lower than the last by about 1e-6 for each entry
-	// of the process that is 0.
+	// of the process that is 0; where the fit has not converged, it may also be higher,
+	// because such entries share their probability among the others.
 	Trace      []float64
 	Steps      int       // passes over the whole sequence, with the steps taken back
 	Converged  bool      // whether the tolerance was reached
