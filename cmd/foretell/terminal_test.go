@@ -3,6 +3,8 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -43,16 +45,24 @@ func pseudoTerminal(t *testing.T) (other, tty *os.File) {
 }
 
 // onTerminal runs a command on a terminal of 80 columns, and returns its status and what
-// the terminal received.
+// the terminal received. A command that says that Ctrl-C ends it is ended so.
 func onTerminal(t *testing.T, args ...string) (status int, text string) {
 	t.Helper()
 	other, tty := pseudoTerminal(t)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
 	received := make(chan string)
 	go func() {
-		data, _ := io.ReadAll(other) // until the terminal is closed, which is an error
-		received <- string(data)
+		var data bytes.Buffer
+		lines := bufio.NewScanner(io.TeeReader(other, &data))
+		for lines.Scan() { // until the terminal is closed, which is an error
+			if strings.Contains(lines.Text(), "Ctrl-C ends it") {
+				cancel()
+			}
+		}
+		received <- data.String()
 	}()
-	status = execute(context.Background(), args, tty, tty)
+	status = execute(ctx, args, tty, tty)
 	tty.Close()
 	return status, <-received
 }
