@@ -14,8 +14,8 @@ import (
 // childVariable is set in processes that this test program starts of itself.
 const childVariable = "FORETELL_TEST_CHILD"
 
-// TestChild is the process that the next test starts; by itself it does nothing. It says its process group, waits for
-// an interrupt, and ends on SIGTERM: well if there was one interrupt.
+// TestChild does nothing by itself. As the process that the next test starts, it says its
+// process group and counts its interrupts; SIGTERM ends it, well if there was one.
 func TestChild(t *testing.T) {
 	if os.Getenv(childVariable) == "" {
 		return
