@@ -47,8 +47,8 @@ func TestTableOfTriplesTells(t *testing.T) {
 	}
 }
 
-// Multiply-adds of every set are fma32's: of random bits, of sums that nearly are ties, of
-// subnormal results and of special values.
+// Multiply-adds of every set are fma32's: of random bits, of sums that nearly are ties,
+// of subnormal results and of special values.
 func TestMultiplyAddIsFMA32(t *testing.T) {
 	const n = 1 << 16
 	r := newRand(13)

@@ -17,6 +17,7 @@ if (!WebAssembly.validate(fs.readFileSync(path.join(__dirname, "relaxed.wasm")))
 globalThis.require = require
 globalThis.fs = fs
 globalThis.path = path
+globalThis.crypto ??= require("crypto")
 const root = execFileSync("go", ["env", "GOROOT"], {encoding: "utf8"}).trim()
 require(path.join(root, "lib", "wasm", "wasm_exec.js"))
 require("./kernel.js")

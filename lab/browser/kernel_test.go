@@ -98,7 +98,7 @@ func TestKernelsInBrowser(t *testing.T) {
 	if rows := passed(output, "generic"); len(rows) != 1 || strings.Contains(output, "wasm") {
 		t.Errorf("a host without kernels: %s", output)
 	}
-	t.Log(runTests(t, p, "train.wasm", false, "-test.run=^$", "-test.bench=Step/one", "-test.benchtime=2s"))
+	t.Log(runTests(t, p, "train.wasm", false, "-test.run=^$", "-test.bench=Step/one", "-test.benchtime=2s", "-test.count=3"))
 }
 
 // A host that cannot instantiate a module says so.
