@@ -18,7 +18,7 @@ type Lessons struct {
 }
 
 // Command implements [Question].
-func (q *Lessons) Command(string) []string {
+func (q *Lessons) Command(Folders) []string {
 	words := []string{"lessons"}
 	if q.Lesson != 0 {
 		words = append(words, strconv.Itoa(q.Lesson))
