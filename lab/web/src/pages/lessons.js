@@ -1,5 +1,5 @@
 // Lessons: one step at a time, with links that show a step in the other pages.
-import {useEffect, useRef} from 'preact/hooks'
+import {useEffect, useLayoutEffect, useRef} from 'preact/hooks'
 import {html} from '../html.js'
 import {below} from '../model.js'
 import {go, link, state} from '../state.js'
@@ -127,7 +127,7 @@ const Lesson = ({lessons, lesson, about}) => {
   const part = Math.min(Math.max(1, state.part.value), lesson.steps.length), step = lesson.steps[part - 1]
   const all = turns(lessons), at = all.findIndex(t => t.lesson === lesson.lesson && t.part === part)
   const heading = useRef(null), shown = useRef(at)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (shown.current === at) return
     shown.current = at
     heading.current.focus({preventScroll: true})
@@ -137,15 +137,17 @@ const Lesson = ({lessons, lesson, about}) => {
     if (all[to]) go({lesson: all[to].lesson, part: all[to].part})
     else if (to === all.length) go({lesson: 0, part: 1})
   }
+  const key = useRef(null)
+  key.current = by => turn(at + by) // of what is shown now, so that no key is lost between two steps
   useEffect(() => {
     const onKey = event => {
       const by = {ArrowRight: 1, ArrowLeft: -1}[event.key]
       const taken = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest('input, select, textarea, [tabindex="0"]')
-      if (by && !taken) turn(at + by)
+      if (by && !taken) key.current(by)
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [at])
+  }, [])
   const last = at === all.length - 1
   return html`
     <p><a href=${link({lesson: 0, part: 1})} onClick=${visit({lesson: 0, part: 1})}>All lessons</a></p>

@@ -125,7 +125,7 @@ export const Train = () => {
     <p>A transformer learns to predict a process whose best possible prediction is known.</p>
     <div class="split">
       <section aria-label="What to train">
-        <${Chosen}/>
+        ${byHand ? null : html`<${Chosen}/>`}
         ${byHand ? null : dials.map(d => html`<${Slider} ...${d} value=${dial[d.key]}
           onInput=${value => { state.dials.value = {...state.dials.value, [d.key]: value} }}/>`)}
         <details open=${Boolean(byHand)}><summary>The configuration, as YAML</summary>
