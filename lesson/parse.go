@@ -30,51 +30,61 @@ func Parse(source []byte) (steps []Step, err error) {
 	if !utf8.Valid(source) {
 		return nil, errors.New("1: the lesson is not UTF-8")
 	}
-	r := reader{source}
-	var answer *Block // the one that is not closed yet
+	r := reader{source: source}
 	for n := markdown.Parse(text.NewReader(source)).FirstChild(); n != nil; n = n.NextSibling() {
-		heading, isHeading := n.(*ast.Heading)
-		if isHeading != (steps == nil) && !isHeading || isHeading && (answer != nil || heading.Level != min(len(steps), 1)+1) {
-			return nil, r.wrong(n, "want a title, then headings of the second level, none in an answer")
-		}
-		if isHeading {
-			title, err := r.plain(n)
-			if err != nil {
-				return nil, err
-			}
-			steps = append(steps, Step{Title: title})
-			continue
-		}
-		to := &steps[len(steps)-1].Blocks
-		if html, ok := n.(*ast.HTMLBlock); ok {
-			if answer, err = r.fold(html, answer, to); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if answer != nil {
-			to = &answer.Blocks
-		}
-		block, err := r.block(n)
-		if err != nil {
+		if err := r.add(n); err != nil {
 			return nil, err
 		}
-		*to = append(*to, block)
 	}
 	switch {
-	case steps == nil:
+	case r.steps == nil:
 		err = errors.New("1: the lesson is empty")
-	case answer != nil:
+	case r.answer != nil:
 		err = errors.New("1: an answer has no end, a line </details>")
 	}
-	return steps, err
+	return r.steps, err
 }
 
-// reader reads nodes of a source.
-type reader struct{ source []byte }
+// reader reads the nodes of a source in their order.
+type reader struct {
+	source []byte
+	steps  []Step
+	answer *Block // the one that is not closed yet
+}
+
+// add adds a node of the document.
+func (r *reader) add(n ast.Node) error {
+	heading, ok := n.(*ast.Heading)
+	if ok {
+		return r.begin(heading)
+	}
+	if r.steps == nil {
+		return r.wrong(n, "want a title first")
+	}
+	to := &r.steps[len(r.steps)-1].Blocks
+	if html, ok := n.(*ast.HTMLBlock); ok {
+		return r.fold(html, to)
+	}
+	if r.answer != nil {
+		to = &r.answer.Blocks
+	}
+	block, err := r.block(n)
+	*to = append(*to, block)
+	return err
+}
+
+// begin begins a step.
+func (r *reader) begin(n *ast.Heading) error {
+	if level := min(len(r.steps), 1) + 1; n.Level != level || r.answer != nil {
+		return r.wrong(n, "want a title, then headings of the second level, none in an answer")
+	}
+	title, err := r.plain(n)
+	r.steps = append(r.steps, Step{Title: title})
+	return err
+}
 
 // wrong returns an error about a node, with its line.
-func (r reader) wrong(n ast.Node, format string, args ...any) error {
+func (r *reader) wrong(n ast.Node, format string, args ...any) error {
 	at := n
 	for at.Pos() < 0 && at.Parent() != nil {
 		at = at.Parent()
@@ -84,29 +94,29 @@ func (r reader) wrong(n ast.Node, format string, args ...any) error {
 }
 
 // lines returns the lines of a node without its marks.
-func (r reader) lines(n ast.Node) string { return string(n.Lines().Value(r.source)) }
+func (r *reader) lines(n ast.Node) string { return string(n.Lines().Value(r.source)) }
 
-var summary = regexp.MustCompile(`^<details>\n<summary>([^<&]+)</summary>\n$`)
+var summary = regexp.MustCompile(`^<details>\n<summary>([^<&]+)</summary>$`)
 
-// fold begins an answer or ends the open one. It returns the one that is then open.
-func (r reader) fold(n *ast.HTMLBlock, open *Block, in *[]Block) (*Block, error) {
-	html := r.lines(n)
-	if !strings.HasSuffix(html, "\n") {
-		html += "\n"
-	}
+// fold begins an answer or ends the open one.
+func (r *reader) fold(n *ast.HTMLBlock, in *[]Block) error {
+	html := strings.TrimSuffix(r.lines(n), "\n")
 	begins := summary.FindStringSubmatch(html)
 	switch {
-	case open == nil && begins != nil && !n.HasClosure():
+	case n.HasClosure():
+	case r.answer == nil && begins != nil:
 		*in = append(*in, Block{Kind: Answer, Caption: begins[1]})
-		return &(*in)[len(*in)-1], nil
-	case open != nil && html == "</details>\n" && !n.HasClosure():
-		return nil, nil
+		r.answer = &(*in)[len(*in)-1]
+		return nil
+	case r.answer != nil && html == "</details>":
+		r.answer = nil
+		return nil
 	}
-	return nil, r.wrong(n, "want <details> with a line <summary>, empty lines, and </details>")
+	return r.wrong(n, "want <details> with a line <summary>, empty lines, and </details>")
 }
 
-// block reads a block. Texts of list items have no paragraph of their own.
-func (r reader) block(n ast.Node) (b Block, err error) {
+// block reads a block. The text of a list's item may be without a paragraph.
+func (r *reader) block(n ast.Node) (b Block, err error) {
 	switch n := n.(type) {
 	case *ast.Paragraph, *ast.TextBlock:
 		if image, ok := n.FirstChild().(*ast.Image); ok && n.ChildCount() == 1 {
@@ -124,7 +134,7 @@ func (r reader) block(n ast.Node) (b Block, err error) {
 	return b, r.wrong(n, "a lesson has no such block")
 }
 
-func (r reader) list(n *ast.List) (b Block, err error) {
+func (r *reader) list(n *ast.List) (b Block, err error) {
 	b.Kind = Bullets
 	if n.IsOrdered() {
 		b.Kind = Numbers
@@ -149,7 +159,7 @@ func (r reader) list(n *ast.List) (b Block, err error) {
 var fileName = regexp.MustCompile(`^# ([a-z0-9-]+\.yaml)\n`)
 
 // fence reads a file or a console.
-func (r reader) fence(n *ast.FencedCodeBlock) (b Block, err error) {
+func (r *reader) fence(n *ast.FencedCodeBlock) (b Block, err error) {
 	var info string
 	if n.Info != nil {
 		info = string(n.Info.Value(r.source))
@@ -174,7 +184,7 @@ func (r reader) fence(n *ast.FencedCodeBlock) (b Block, err error) {
 // prompt begins a line that a reader types.
 const prompt = "$ "
 
-func (r reader) table(n *tables.Table) (b Block, err error) {
+func (r *reader) table(n *tables.Table) (b Block, err error) {
 	b.Kind = Table
 	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
 		var cells []string
@@ -195,7 +205,7 @@ func (r reader) table(n *tables.Table) (b Block, err error) {
 }
 
 // figure reads an image, which is a file of docs or docs/lessons.
-func (r reader) figure(n *ast.Image) (b Block, err error) {
+func (r *reader) figure(n *ast.Image) (b Block, err error) {
 	caption, err := r.plain(n)
 	if err != nil {
 		return b, err
@@ -208,7 +218,7 @@ func (r reader) figure(n *ast.Image) (b Block, err error) {
 }
 
 // plain reads a text without style.
-func (r reader) plain(n ast.Node) (string, error) {
+func (r *reader) plain(n ast.Node) (string, error) {
 	spans, err := r.spans(n)
 	if err != nil || len(spans) == 0 {
 		return "", err
@@ -220,53 +230,62 @@ func (r reader) plain(n ast.Node) (string, error) {
 }
 
 // spans reads the text of a node.
-func (r reader) spans(parent ast.Node) (spans []Span, err error) {
+func (r *reader) spans(parent ast.Node) (spans []Span, err error) {
 	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
-		switch n := n.(type) {
-		case *ast.Text:
-			text := n.Value(r.source)
-			if !bytes.Equal(util.ResolveEntityNames(util.ResolveNumericReferences(text)), text) {
-				return nil, r.wrong(n, "want the character itself in place of an entity")
-			}
-			spans = join(spans, string(util.UnescapePunctuations(text)))
-			if n.HardLineBreak() {
-				spans = append(spans, Span{Text: "\n", Style: Break})
-			} else if n.SoftLineBreak() {
-				spans = join(spans, " ")
-			}
-		case *ast.CodeSpan:
-			spans = append(spans, Span{Text: string(r.raw(n)), Style: Code})
-		case *ast.Emphasis:
-			text, err := r.plain(n)
+		words, ok := n.(*ast.Text)
+		if !ok {
+			span, err := r.span(n)
 			if err != nil {
 				return nil, err
 			}
-			spans = append(spans, Span{Text: text, Style: []Style{Emphasis, Strong}[n.Level-1]})
-		case *ast.Link:
-			text, err := r.plain(n)
-			if err != nil {
-				return nil, err
-			}
-			number := toLesson.FindSubmatch(n.Destination)
-			if number == nil || len(n.Title) > 0 {
-				return nil, r.wrong(n, "want a link to another lesson, such as 3-attention.md, not %.100q", n.Destination)
-			}
-			lesson, err := strconv.Atoi(string(number[1]))
-			if err != nil {
-				return nil, err
-			}
-			spans = append(spans, Span{Text: text, Lesson: lesson})
-		default:
-			return nil, r.wrong(n, "a lesson has no such text")
+			spans = append(spans, span)
+			continue
+		}
+		text := words.Value(r.source)
+		if !bytes.Equal(util.ResolveEntityNames(util.ResolveNumericReferences(text)), text) {
+			return nil, r.wrong(n, "want the character itself in place of an entity")
+		}
+		spans = join(spans, string(util.UnescapePunctuations(text)))
+		if words.HardLineBreak() {
+			spans = append(spans, Span{Text: "\n", Style: Break})
+		} else if words.SoftLineBreak() {
+			spans = join(spans, " ")
 		}
 	}
 	return spans, nil
 }
 
+// span reads code, an emphasis or a link.
+func (r *reader) span(n ast.Node) (s Span, err error) {
+	switch n := n.(type) {
+	case *ast.CodeSpan:
+		return Span{Text: string(r.raw(n)), Style: Code}, nil
+	case *ast.Emphasis:
+		s.Style = []Style{Emphasis, Strong}[n.Level-1]
+	case *ast.Link:
+		if s.Lesson, err = linked(n); err != nil {
+			return s, r.wrong(n, "%v", err)
+		}
+	default:
+		return s, r.wrong(n, "a lesson has no such text")
+	}
+	s.Text, err = r.plain(n)
+	return s, err
+}
+
+// linked returns the lesson that a link leads to.
+func linked(n *ast.Link) (int, error) {
+	number := toLesson.FindSubmatch(n.Destination)
+	if number == nil || len(n.Title) > 0 {
+		return 0, fmt.Errorf("want a link to another lesson, such as 3-attention.md, not %.100q", n.Destination)
+	}
+	return strconv.Atoi(string(number[1]))
+}
+
 var toLesson = regexp.MustCompile(`^([1-9])-[a-z]+\.md$`)
 
 // raw returns the text of code.
-func (r reader) raw(n ast.Node) (code []byte) {
+func (r *reader) raw(n ast.Node) (code []byte) {
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		if t, ok := c.(*ast.Text); ok {
 			code = append(code, t.Value(r.source)...)
@@ -301,7 +320,8 @@ func contents() (list []content, err error) {
 		for i, item := range block.Items {
 			spans := item[0].Text
 			if len(spans) != 2 || spans[0].Lesson != i+1 || !strings.HasPrefix(spans[1].Text, ": ") {
-				return nil, fmt.Errorf("README.md: lesson %d: want its title as a link, a colon, and what it is about", i+1)
+				const want = "its title as a link, a colon, and what it is about"
+				return nil, fmt.Errorf("README.md: lesson %d: want %s", i+1, want)
 			}
 			list = append(list, content{spans[0].Text, strings.TrimPrefix(spans[1].Text, ": ")})
 		}

@@ -30,7 +30,8 @@ func TestLessons(t *testing.T) {
 	}
 }
 
-// followed saves the files of blocks, runs their commands, and returns how many there are.
+// followed saves the files of blocks, runs their commands, and returns the number of
+// commands.
 func followed(t *testing.T, where string, blocks []lesson.Block) (commands int) {
 	t.Helper()
 	for _, block := range blocks {
