@@ -31,6 +31,7 @@ var questions = []struct {
 	{"curves", func() Question { return &Curves{} }},
 	{"papers", func() Question { return &Papers{} }},
 	{"ledger", func() Question { return &Ledger{} }},
+	{"lessons", func() Question { return &Lessons{} }},
 }
 
 // Names returns the names of the questions.

@@ -246,6 +246,7 @@ func TestGlossary(t *testing.T) {
 		{"reproduce", "coin --only C2 --out report"},
 		{"reproduce --show", "report"},
 		{"reproduce --list", ""},
+		{"lessons", ""},
 		{"series", "nottem.csv --mine mine.csv"},
 		{"series", "geyser.txt --symbols --states 2"},
 		{"bench train", "--seconds 0.001"},

@@ -42,6 +42,8 @@ var asked = []struct{ name, fields string }{
 	{"ledger", `{}`},
 	{"ledger", `{"document":"coin"}`},
 	{"ledger", `{"document":"coin","profile":"full"}`},
+	{"lessons", `{}`},
+	{"lessons", `{"lesson":3}`},
 }
 
 // What a page shows is the value that the command next to it prints.

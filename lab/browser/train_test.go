@@ -45,9 +45,7 @@ func TestTrain(t *testing.T) {
 		if share, err := strconv.ParseFloat(strings.TrimSuffix(learned, " %"), 64); err != nil || share < 90 {
 			t.Errorf("the page says that %q is learned", learned)
 		}
-		for _, v := range page.Audit() {
-			t.Errorf("%+v", v)
-		}
+		audited(t, page, map[*Page]View{p: Views[0], second: Views[2]}[page], "train")
 	}
 	command := textOf(p, ".command code") // names the run; the configuration is in its folder
 	if want := "foretell plot " + filepath.Join("runs", name[1]); !strings.Contains(textOf(p, "main"), want) {

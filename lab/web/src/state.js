@@ -20,13 +20,14 @@ const params = () => ({
 })
 
 export const fields = {
-  page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers'),
+  page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers', 'lessons'),
   process: text('mess3'), params: params(), yaml: text(), tokens: text(), graph: text(),
-  dials: params(), config: text(), run: text(), step: whole(-1), stage: text(),
+  dials: params(), config: text(), name: text(), run: text(), step: whole(-1), stage: text(),
   model: text(), craft: params(), view: choice('predict', 'probe', 'patch', 'ablate'),
   clean: text(), corrupt: text(), hook: text('resid_pre'), off: list(), ask: text(), with: choice('mean', 'zero', 'resample'),
   set: list(), layer: whole(-1),
   runs: list(), sort: text(), document: text(), profile: choice('quick', 'full', 'deep'), row: text(), from: whole(0),
+  lesson: whole(0), part: whole(1),
 }
 
 // read returns the values of all fields for the query of an address.

@@ -110,7 +110,7 @@ export const Train = () => {
     }
   }
   const play = () => doing(async () => {
-    const begun = await act('train', {yaml})
+    const begun = await act('train', state.name.value ? {yaml, name: state.name.value} : {yaml})
     setStarted(begun)
     go({run: begun.run, step: -1})
   })
@@ -125,12 +125,14 @@ export const Train = () => {
     <p>A transformer learns to predict a process whose best possible prediction is known.</p>
     <div class="split">
       <section aria-label="What to train">
-        <${Chosen}/>
+        ${byHand ? null : html`<${Chosen}/>`}
         ${byHand ? null : dials.map(d => html`<${Slider} ...${d} value=${dial[d.key]}
           onInput=${value => { state.dials.value = {...state.dials.value, [d.key]: value} }}/>`)}
         <details open=${Boolean(byHand)}><summary>The configuration, as YAML</summary>
           <label class="text"><span>Edit it to set anything; the sliders return when it is empty</span>
           <textarea spellcheck=${false} value=${yaml} onChange=${e => { state.config.value = e.target.value }}></textarea></label></details>
+        <${Text} label="Name of the run" value=${state.name.value} onChange=${v => { state.name.value = v.trim() }}
+          hint="empty for one that follows from the configuration"/>
         <p class="row">
           <button type="button" class="main" onClick=${play}>Train</button>
           ${training && html`<button type="button" onClick=${() => doing(() => act('pause', {run: name}))}>Pause</button>`}
