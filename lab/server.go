@@ -36,6 +36,7 @@ type Server struct {
 	watches *watchers
 	gate    *gate
 	streams chan struct{} // a token for each open stream
+	slowest time.Duration // a reader that takes nothing for so long is dropped
 }
 
 const (
@@ -48,7 +49,7 @@ const (
 func NewServer(e *Engine, token string, hosts []string) *Server {
 	return &Server{
 		engine: e, watches: &watchers{engine: e, all: map[string]*watcher{}},
-		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams),
+		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams), slowest: slowest,
 	}
 }
 
@@ -65,7 +66,7 @@ func (s *Server) Handler() http.Handler {
 		_, _ = io.WriteString(w, document.ThemeCSS()) // the client may be gone
 	})
 	mux.Handle("GET /", http.FileServerFS(web.Files))
-	return s.gate.protect(mux)
+	return s.dropSlow(s.gate.protect(mux))
 }
 
 // Serve answers requests on a listener until ctx ends, and then ends the streams.
@@ -250,9 +251,41 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	slowest   = 10 * time.Second // a reader of events that takes longer for one is dropped
+	slowest   = 10 * time.Second // a reader that takes nothing for so long is dropped
 	keepAlive = 5 * time.Second  // an empty event shows that a reader is there
 )
+
+// dropSlow ends the connection of a reader that takes nothing of an answer or a stream
+// for a time. The system buffers what is sent, so that the time begins when its buffers
+// are full.
+func (s *Server) dropSlow(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&impatient{w, s.slowest}, r)
+	})
+}
+
+// impatient writes with a deadline for each piece.
+type impatient struct {
+	http.ResponseWriter
+	slowest time.Duration
+}
+
+const piece = 32 << 10 // bytes
+
+// Write implements [io.Writer].
+func (w *impatient) Write(p []byte) (n int, err error) {
+	for err == nil && n < len(p) {
+		// An error here is one of a closed connection, which Write returns, too.
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.slowest))
+		var wrote int
+		wrote, err = w.ResponseWriter.Write(p[n:min(n+piece, len(p))])
+		n += wrote
+	}
+	return n, err
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *impatient) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // events streams what happens to a run: an event row for each evaluation, with its step
 // as id, and an event progress. A reader that connects again with the id of its last
@@ -342,9 +375,6 @@ func (s stream) send(event string, id int, value any) error {
 }
 
 func (s stream) put(message string) error {
-	if err := s.ctl.SetWriteDeadline(time.Now().Add(slowest)); err != nil {
-		return err
-	}
 	if _, err := io.WriteString(s.w, message); err != nil {
 		return err
 	}
