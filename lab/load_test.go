@@ -78,7 +78,7 @@ func serveChild(runs string) error {
 	if err != nil {
 		return err
 	}
-	e, err := New(runs, filepath.Join(runs, "reports"), program)
+	e, err := New(Folders{runs, filepath.Join(runs, "reports")}, program)
 	if err != nil {
 		return err
 	}

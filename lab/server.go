@@ -37,6 +37,7 @@ type Server struct {
 	gate    *gate
 	streams chan struct{} // a token for each open stream
 	slowest time.Duration // a reader that takes nothing for so long is dropped
+	answers answers
 }
 
 const (
@@ -136,17 +137,25 @@ func fail(w http.ResponseWriter, err error) {
 const commandHeader = "Foretell-Command"
 
 func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
 	body, err := read(w, r)
 	var q Question
-	var a Answer
 	if err == nil {
-		q, a, err = s.engine.Ask(r.Context(), r.PathValue("name"), body)
+		q, err = NewQuestion(name, body)
 	}
-	var b bytes.Buffer
+	var data []byte
 	if err == nil {
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		err = enc.Encode(a.Value)
+		data, err = s.answers.find(r.Context(), name+" "+string(body), lifeOf(q), func(ctx context.Context) ([]byte, error) {
+			_, a, err := s.engine.Ask(ctx, name, body)
+			if err != nil {
+				return nil, err
+			}
+			var b bytes.Buffer
+			enc := json.NewEncoder(&b)
+			enc.SetEscapeHTML(false)
+			err = enc.Encode(a.Value)
+			return b.Bytes(), err
+		})
 	}
 	if err != nil {
 		fail(w, err)
@@ -154,7 +163,7 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set(commandHeader, strconv.QuoteToASCII(s.engine.line(q)))
-	_, _ = w.Write(b.Bytes()) // the client may be gone
+	_, _ = w.Write(data) // the client may be gone
 }
 
 // kinds are the types of saved files, by ending.
@@ -194,7 +203,9 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = s.engine.Points(r.Context(), &q)
+		data, err = s.answers.find(r.Context(), "points "+string(body), lifeOf(&q), func(ctx context.Context) ([]byte, error) {
+			return s.engine.Points(ctx, &q)
+		})
 	}
 	if err != nil {
 		fail(w, err)
@@ -302,9 +313,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			fail(w, err)
 			return
 		}
-	} else if _, err := s.engine.path(name); err != nil && !s.engine.trainings.knows(name) {
-		fail(w, err)
-		return
+	} else if _, err := s.engine.path(name); err != nil {
+		if live, failed := s.engine.trainings.find(name); !live && failed == "" {
+			fail(w, err)
+			return
+		}
 	}
 	select {
 	case s.streams <- struct{}{}:

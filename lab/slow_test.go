@@ -26,7 +26,7 @@ func impatientServer(t *testing.T, rows int) (address string, c *http.Cookie, an
 	if err := os.Mkdir(filepath.Join(runs, "long"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	e, err := New(runs, t.TempDir(), "")
+	e, err := New(Folders{runs, t.TempDir()}, "")
 	if err != nil {
 		t.Fatal(err)
 	}
