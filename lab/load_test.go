@@ -202,6 +202,7 @@ var questionsOfPages = []struct{ path, body string }{
 	{"/ask/beliefs", `{"process":"mess3","tokens":"0,1,1,2,0"}`},
 	{"/points", `{"process":"mess3","most":3000}`},
 	{"/ask/processes", `{}`},
+	{"/ask/runs", `{}`},
 }
 
 // burden is the load on a server.
@@ -438,7 +439,9 @@ func TestLoadOfALecture(t *testing.T) {
 	end()
 	most := <-largest
 	slices.Sort(times)
-	at := func(share float64) time.Duration { return times[int(share*float64(len(times)-1))].Round(time.Millisecond / 10) }
+	at := func(share float64) time.Duration {
+		return times[int(share*float64(len(times)-1))].Round(time.Millisecond / 10)
+	}
 	t.Logf("%d answers: median %v, 90%% %v, 99%% %v, slowest %v", len(times), at(0.5), at(0.9), at(0.99), at(1))
 	after := c.idle(t, before)
 	const mb = 1e6
@@ -447,4 +450,102 @@ func TestLoadOfALecture(t *testing.T) {
 	if after.Heap > before.Heap+mostGrowth {
 		t.Errorf("the heap has grown from %d to %d bytes", before.Heap, after.Heap)
 	}
+}
+
+// watchedConfig is what the page Train trains without a move of its sliders: 60 looks.
+const watchedConfig = "process: {name: mess3}\n" +
+	"model: {d_model: 64, n_layers: 1, n_heads: 1, d_mlp: 256, n_ctx: 10, normalization_type: LN, initializer_range: 0.02}\n" +
+	"train: {seed: 1, batch_size: 128, num_steps: 3000, lr: 0.001, lr_schedule: cosine, evaluate_every: 50, " +
+	"checkpoint_every: 50, checkpoints: all}\n"
+
+// Three pages watch a run, which takes hardly longer than alone and ends in the same bits.
+func TestWatchedRunIsAsFast(t *testing.T) {
+	needs.Soak(t, "trains a model again and again, with pages that watch and without")
+	c := startChild(t)
+	config := filepath.Join(t.TempDir(), "config.yaml")
+	if err := os.WriteFile(config, []byte(watchedConfig), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	var wall, busy [2][]time.Duration // alone, watched
+	var prints [2]string
+	for i := range 2 * rounds {
+		watched := i % 2
+		name := fmt.Sprintf("run-%d", i)
+		dir := filepath.Join(c.runs, name)
+		if err := os.Mkdir(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+		var pages sync.WaitGroup
+		for range 3 * watched {
+			pages.Go(func() { c.watches(t, name) })
+		}
+		begun := time.Now()
+		cmd := exec.Command(os.Args[0], "train", config, "--ensure", "--out", dir)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		wall[watched] = append(wall[watched], time.Since(begun))
+		busy[watched] = append(busy[watched], cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+		pages.Wait()
+		var err error
+		if prints[watched], err = run.Fingerprint(dir); err != nil {
+			t.Fatal(err)
+		}
+		if prints[0] != prints[watched] {
+			t.Fatalf("the fingerprint is %s watched and %s alone", prints[1], prints[0])
+		}
+	}
+	for what, times := range map[string][2][]time.Duration{"wall": wall, "processor": busy} {
+		var ratios []float64
+		for i := range rounds {
+			ratios = append(ratios, times[1][i].Seconds()/times[0][i].Seconds())
+		}
+		slices.Sort(ratios)
+		t.Logf("%s time: alone %v, watched %v; ratios %.3f, median %.3f", what, times[0], times[1], ratios, ratios[rounds/2])
+	}
+}
+
+const rounds = 7
+
+// watches does what the page Train does while a run trains: it follows the run, and asks
+// for the cloud of its newest weights, one at a time.
+func (c *child) watches(t *testing.T, name string) {
+	r, err := http.NewRequestWithContext(t.Context(), "GET", c.address+"/events?run="+name, nil)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	r.AddCookie(c.cookie)
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	defer response.Body.Close()
+	newest := make(chan int, 1)
+	var looking sync.WaitGroup
+	looking.Go(func() {
+		for step := range newest {
+			body := fmt.Sprintf(`{"model":"%s@%d","most":12000}`, name, step)
+			if status, answer, err := c.do(http.DefaultClient, "/points", body); err != nil || status != http.StatusOK {
+				t.Errorf("points answers %d, %v: %.200s", status, err, answer)
+			}
+		}
+	})
+	defer looking.Wait()
+	defer close(newest)
+	last, looks := -1, 0
+	defer func() { t.Logf("a page looked %d times", looks) }()
+	events(t, response, func(_ []int, p Progress) bool {
+		if n := len(p.Kept); n > 0 && p.Kept[n-1] != last {
+			last = p.Kept[n-1]
+			select {
+			case <-newest: // a look that would come too late
+			default:
+				looks++
+			}
+			newest <- last
+		}
+		return p.State == Complete
+	})
 }
