@@ -221,18 +221,7 @@ func (c *child) bear(t *testing.T, b burden) (times []time.Duration) {
 	transport := &http.Transport{MaxIdleConnsPerHost: b.clients + b.streams}
 	client := &http.Client{Transport: transport}
 	defer transport.CloseIdleConnections()
-	body, err := json.Marshal(Training{YAML: b.config})
-	if err != nil {
-		t.Fatal(err)
-	}
-	status, answer, err := c.do(client, "/do/train", string(body))
-	var started Started
-	if err == nil {
-		err = json.Unmarshal(answer, &started)
-	}
-	if err != nil || status != http.StatusOK {
-		t.Fatalf("train answers %d, %v: %s", status, err, answer)
-	}
+	name := c.begin(t, client, b.config)
 	ctx, end := context.WithCancel(t.Context())
 	defer end()
 	if b.lasts > 0 {
@@ -251,16 +240,16 @@ func (c *child) bear(t *testing.T, b burden) (times []time.Duration) {
 	}
 	got := make([][]int, b.streams)
 	for i := range b.streams {
-		following.Go(func() { got[i] = c.follows(t, client, started.Run, b.reconnect+i%b.reconnect) })
+		following.Go(func() { got[i] = c.follows(t, client, name, b.reconnect+i%b.reconnect) })
 	}
 	asking.Wait()
 	if b.lasts > 0 {
-		if status, answer, err := c.do(client, "/do/pause", `{"run":"`+started.Run+`"}`); err != nil || status != http.StatusOK {
+		if status, answer, err := c.do(client, "/do/pause", `{"run":"`+name+`"}`); err != nil || status != http.StatusOK {
 			t.Fatalf("pause answers %d, %v: %s", status, err, answer)
 		}
 	}
 	following.Wait()
-	rows, err := run.Metrics(filepath.Join(c.runs, started.Run))
+	rows, err := run.Metrics(filepath.Join(c.runs, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -452,10 +441,11 @@ func TestLoadOfALecture(t *testing.T) {
 	}
 }
 
-// watchedConfig is what the page Train trains without a move of its sliders: 60 looks.
+// watchedConfig is what the page Train trains without a move of its sliders, and as often
+// looked at, with a third of the steps.
 const watchedConfig = "process: {name: mess3}\n" +
 	"model: {d_model: 64, n_layers: 1, n_heads: 1, d_mlp: 256, n_ctx: 10, normalization_type: LN, initializer_range: 0.02}\n" +
-	"train: {seed: 1, batch_size: 128, num_steps: 3000, lr: 0.001, lr_schedule: cosine, evaluate_every: 50, " +
+	"train: {seed: 1, batch_size: 128, num_steps: 1000, lr: 0.001, lr_schedule: cosine, evaluate_every: 50, " +
 	"checkpoint_every: 50, checkpoints: all}\n"
 
 // Three pages watch a run, which takes hardly longer than alone and ends in the same bits.
@@ -466,46 +456,91 @@ func TestWatchedRunIsAsFast(t *testing.T) {
 	if err := os.WriteFile(config, []byte(watchedConfig), 0o666); err != nil {
 		t.Fatal(err)
 	}
-	var wall, busy [2][]time.Duration // alone, watched
-	var prints [2]string
-	for i := range 2 * rounds {
-		watched := i % 2
-		name := fmt.Sprintf("run-%d", i)
-		dir := filepath.Join(c.runs, name)
-		if err := os.Mkdir(dir, 0o777); err != nil {
-			t.Fatal(err)
-		}
-		var pages sync.WaitGroup
-		for range 3 * watched {
-			pages.Go(func() { c.watches(t, name) })
-		}
+	alone := filepath.Join(t.TempDir(), "alone")
+	var ratios [3][]float64
+	for range rounds {
 		begun := time.Now()
-		cmd := exec.Command(os.Args[0], "train", config, "--ensure", "--out", dir)
+		cmd := exec.Command(os.Args[0], "train", config, "--ensure", "--out", alone)
 		if out, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s", err, out)
 		}
-		wall[watched] = append(wall[watched], time.Since(begun))
-		busy[watched] = append(busy[watched], cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
+		wall, training := time.Since(begun), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+		serverBefore, trainingBefore := c.processor()
+		begun = time.Now()
+		name := c.begin(t, http.DefaultClient, watchedConfig)
+		var pages sync.WaitGroup
+		for range 3 {
+			pages.Go(func() { c.watches(t, name) })
+		}
 		pages.Wait()
-		var err error
-		if prints[watched], err = run.Fingerprint(dir); err != nil {
+		watched := time.Since(begun)
+		server, watchedTraining := c.processor()
+		server, watchedTraining = server-serverBefore, watchedTraining-trainingBefore
+		t.Logf("alone %v, %v of a processor; watched %v, %v, and the server %v", wall.Round(time.Millisecond), training,
+			watched.Round(time.Millisecond), watchedTraining, server)
+		for i, ratio := range []float64{
+			watched.Seconds() / wall.Seconds(), watchedTraining.Seconds() / training.Seconds(), server.Seconds() / training.Seconds(),
+		} {
+			ratios[i] = append(ratios[i], ratio)
+		}
+		dir := filepath.Join(c.runs, name)
+		a, err := run.Fingerprint(alone)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if prints[0] != prints[watched] {
-			t.Fatalf("the fingerprint is %s watched and %s alone", prints[1], prints[0])
+		if b, err := run.Fingerprint(dir); err != nil || a != b {
+			t.Fatalf("the fingerprint is %s watched and %s alone, %v", b, a, err)
+		}
+		for _, used := range []string{alone, dir} {
+			if err := os.RemoveAll(used); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
-	for what, times := range map[string][2][]time.Duration{"wall": wall, "processor": busy} {
-		var ratios []float64
-		for i := range rounds {
-			ratios = append(ratios, times[1][i].Seconds()/times[0][i].Seconds())
-		}
-		slices.Sort(ratios)
-		t.Logf("%s time: alone %v, watched %v; ratios %.3f, median %.3f", what, times[0], times[1], ratios, ratios[rounds/2])
+	for i, what := range []string{
+		"time, watched divided by alone", "processor time of the training, watched divided by alone",
+		"processor time of the server, divided by that of the training",
+	} {
+		slices.Sort(ratios[i])
+		t.Logf("%s: median %.3f of %.3f", what, ratios[i][rounds/2], ratios[i])
 	}
 }
 
-const rounds = 7
+const rounds = 5
+
+// processor returns the processor time of a server, and that of its processes that have
+// ended, or 0 where the system does not say.
+func (c *child) processor() (own, children time.Duration) {
+	data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.pid))
+	_, fields, _ := strings.Cut(string(data), ") ")
+	var ticks [15]int // from the third field on, after the state; see proc_pid_stat(5)
+	var state string
+	to := []any{&state}
+	for i := range ticks {
+		to = append(to, &ticks[i])
+	}
+	_, _ = fmt.Sscan(fields, to...)
+	const tick = 10 * time.Millisecond
+	return time.Duration(ticks[10]+ticks[11]) * tick, time.Duration(ticks[12]+ticks[13]) * tick
+}
+
+// begin begins to train a configuration, and returns the run's name.
+func (c *child) begin(t *testing.T, client *http.Client, config string) string {
+	t.Helper()
+	body, err := json.Marshal(Training{YAML: config})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, answer, err := c.do(client, "/do/train", string(body))
+	var started Started
+	if err == nil {
+		err = json.Unmarshal(answer, &started)
+	}
+	if err != nil || status != http.StatusOK {
+		t.Fatalf("train answers %d, %v: %s", status, err, answer)
+	}
+	return started.Run
+}
 
 // watches does what the page Train does while a run trains: it follows the run, and asks
 // for the cloud of its newest weights, one at a time.
@@ -534,15 +569,13 @@ func (c *child) watches(t *testing.T, name string) {
 	})
 	defer looking.Wait()
 	defer close(newest)
-	last, looks := -1, 0
-	defer func() { t.Logf("a page looked %d times", looks) }()
+	last := -1
 	events(t, response, func(_ []int, p Progress) bool {
 		if n := len(p.Kept); n > 0 && p.Kept[n-1] != last {
 			last = p.Kept[n-1]
 			select {
 			case <-newest: // a look that would come too late
 			default:
-				looks++
 			}
 			newest <- last
 		}

@@ -17,7 +17,6 @@ import (
 	"foretell/document"
 	"foretell/internal/limit"
 	"foretell/internal/text"
-	"foretell/lab/web"
 )
 
 // Server is the engine's backend over HTTP.
@@ -38,6 +37,7 @@ type Server struct {
 	streams chan struct{} // a token for each open stream
 	slowest time.Duration // a reader that takes nothing for so long is dropped
 	answers answers
+	looks   *looks
 }
 
 const (
@@ -51,6 +51,7 @@ func NewServer(e *Engine, token string, hosts []string) *Server {
 	return &Server{
 		engine: e, watches: &watchers{engine: e, all: map[string]*watcher{}},
 		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams), slowest: slowest,
+		looks: newLooks(),
 	}
 }
 
@@ -66,7 +67,7 @@ func (s *Server) Handler() http.Handler {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = io.WriteString(w, document.ThemeCSS()) // the client may be gone
 	})
-	mux.Handle("GET /", http.FileServerFS(web.Files))
+	mux.Handle("GET /", files())
 	return s.dropSlow(s.gate.protect(mux))
 }
 
@@ -204,7 +205,7 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) {
 	var data []byte
 	if err == nil {
 		data, err = s.answers.find(r.Context(), "points "+string(body), lifeOf(&q), func(ctx context.Context) ([]byte, error) {
-			return s.engine.Points(ctx, &q)
+			return s.looks.look(ctx, s.engine, q.Model, func() ([]byte, error) { return s.engine.Points(ctx, &q) })
 		})
 	}
 	if err != nil {
