@@ -66,7 +66,7 @@ null.
 	return cmd
 }
 
-// noteOptimum prints why there is no optimal prediction, if there is none.
+// noteOptimum prints why there is no optimal prediction, where that is so.
 func noteOptimum(cmd *cobra.Command, m *inspect.Model, impossible error) {
 	if lacking := m.Lacking(); lacking != nil {
 		printMessage(cmd.ErrOrStderr(), "note: %v", lacking)
