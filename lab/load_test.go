@@ -561,7 +561,7 @@ func (c *child) watches(t *testing.T, name string) {
 	var looking sync.WaitGroup
 	looking.Go(func() {
 		for step := range newest {
-			body := fmt.Sprintf(`{"model":"%s@%d","most":12000}`, name, step)
+			body := fmt.Sprintf(`{"model":"%s@%d","most":3500}`, name, step)
 			if status, answer, err := c.do(http.DefaultClient, "/points", body); err != nil || status != http.StatusOK {
 				t.Errorf("points answers %d, %v: %.200s", status, err, answer)
 			}

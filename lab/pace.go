@@ -14,9 +14,9 @@ type looks struct {
 	rest time.Time     // the end of the last rest
 }
 
-// pause is how many times as long as the computation the rest after it is. One processor
-// of two then computes clouds for a twentieth of both.
-const pause = 9
+// pause is how many times as long as the computation the rest after it is. On two
+// processors clouds then take a fortieth of both.
+const pause = 19
 
 func newLooks() *looks { return &looks{turn: make(chan struct{}, 1)} }
 

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Clouds of a run that trains are computed for a tenth of the time, whoever asks, and at
+// Clouds of a run that trains are computed for a twentieth of the time, whoever asks, and at
 // once when it does not train any more. Others do not wait.
 func TestCloudsLeaveTimeToTheTraining(t *testing.T) {
 	e, err := New(Folders{t.TempDir(), t.TempDir()}, "")
@@ -42,24 +42,24 @@ func TestCloudsLeaveTimeToTheTraining(t *testing.T) {
 			}
 			return time.Since(begun)
 		}
-		for i, want := range []time.Duration{1, 11, 21} {
+		for i, want := range []time.Duration{1, 21, 41} {
 			if got := look(t.Context(), "first@100"); got != want*cost {
 				t.Errorf("cloud %d is there after %v, want %v", i, got, want*cost)
 			}
 		}
-		if got := look(t.Context(), "other@100"); got != 22*cost {
+		if got := look(t.Context(), "other@100"); got != 42*cost {
 			t.Errorf("the cloud of another run is there after %v", got)
 		}
 		short, cancel := context.WithTimeout(t.Context(), 2*cost)
 		defer cancel()
-		if got := look(short, "first@150"); got != 24*cost {
+		if got := look(short, "first@150"); got != 44*cost {
 			t.Errorf("somebody who leaves waits until %v", got)
 		}
 		go func() {
 			time.Sleep(cost)
 			trains("first", false)
 		}()
-		if got := look(t.Context(), "first@200"); got != 26*cost {
+		if got := look(t.Context(), "first@200"); got != 46*cost {
 			t.Errorf("the cloud of a run that has ended is there after %v", got)
 		}
 	})
