@@ -28,8 +28,8 @@ type gate struct {
 	hosts   []string
 }
 
-// newGate returns a gate for a token and hosts in lower case, each with its port, which is
-// * if it may be any.
+// newGate returns a gate for a token and hosts in lower case, each with its port, which
+// is * if it may be any.
 func newGate(token string, hosts []string) *gate {
 	session := sha256.Sum256([]byte("session " + token))
 	return &gate{token: sha256.Sum256([]byte(token)), session: hex.EncodeToString(session[:]), hosts: hosts}

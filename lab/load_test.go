@@ -214,8 +214,8 @@ type burden struct {
 	reconnect        int           // rows after which a stream closes its connection and opens it again
 }
 
-// bear puts the load on a server, and returns the times of all answers. Each stream has to
-// get each evaluation once and in order.
+// bear puts the load on a server, and returns the times of all answers. Each stream has
+// to get each evaluation once and in order.
 func (c *child) bear(t *testing.T, b burden) (times []time.Duration) {
 	t.Helper()
 	transport := &http.Transport{MaxIdleConnsPerHost: b.clients + b.streams}
@@ -448,7 +448,7 @@ const watchedConfig = "process: {name: mess3}\n" +
 	"train: {seed: 1, batch_size: 128, num_steps: 1000, lr: 0.001, lr_schedule: cosine, evaluate_every: 50, " +
 	"checkpoint_every: 50, checkpoints: all}\n"
 
-// Three pages watch a run, which takes hardly longer than alone and ends in the same bits.
+// Three pages watch a run, which takes hardly longer than alone and has the same bits.
 func TestWatchedRunIsAsFast(t *testing.T) {
 	needs.Soak(t, "trains a model again and again, with pages that watch and without")
 	c := startChild(t)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Clouds of a run that trains are computed for a twentieth of the time, whoever asks, and at
-// once when it does not train any more. Others do not wait.
+// Clouds of a run that trains are computed for a twentieth of the time, whoever asks, and
+// at once when it does not train any more. Others do not wait.
 func TestCloudsLeaveTimeToTheTraining(t *testing.T) {
 	e, err := New(Folders{t.TempDir(), t.TempDir()}, "")
 	if err != nil {

@@ -146,17 +146,8 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = s.answers.find(r.Context(), name+" "+string(body), lifeOf(q), func(ctx context.Context) ([]byte, error) {
-			_, a, err := s.engine.Ask(ctx, name, body)
-			if err != nil {
-				return nil, err
-			}
-			var b bytes.Buffer
-			enc := json.NewEncoder(&b)
-			enc.SetEscapeHTML(false)
-			err = enc.Encode(a.Value)
-			return b.Bytes(), err
-		})
+		data, err = s.answers.find(r.Context(), name+" "+string(body), lifeOf(q),
+			func(ctx context.Context) ([]byte, error) { return s.compute(ctx, name, body) })
 	}
 	if err != nil {
 		fail(w, err)
@@ -165,6 +156,19 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set(commandHeader, strconv.QuoteToASCII(s.engine.line(q)))
 	_, _ = w.Write(data) // the client may be gone
+}
+
+// compute answers a question in JSON.
+func (s *Server) compute(ctx context.Context, name string, body []byte) ([]byte, error) {
+	_, a, err := s.engine.Ask(ctx, name, body)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(a.Value)
+	return b.Bytes(), err
 }
 
 // kinds are the types of saved files, by ending.
@@ -204,9 +208,10 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = s.answers.find(r.Context(), "points "+string(body), lifeOf(&q), func(ctx context.Context) ([]byte, error) {
-			return s.looks.look(ctx, s.engine, q.Model, func() ([]byte, error) { return s.engine.Points(ctx, &q) })
-		})
+		data, err = s.answers.find(r.Context(), "points "+string(body), lifeOf(&q),
+			func(ctx context.Context) ([]byte, error) {
+				return s.looks.look(ctx, s.engine, q.Model, func() ([]byte, error) { return s.engine.Points(ctx, &q) })
+			})
 	}
 	if err != nil {
 		fail(w, err)

@@ -41,11 +41,14 @@ ssh -L 8080:127.0.0.1:8080 HOST.
 
 --addr unix:PATH listens on a Unix socket that only you can open, so that no other
 user of the machine reaches it. ssh -L 8080:PATH HOST forwards a port to it.`,
-		Example: "  foretell lab\n  foretell lab --addr 127.0.0.1:8080 --runs runs/study\n  foretell lab --addr unix:$HOME/lab.sock",
-		Args:    noArgument, ValidArgsFunction: cobra.NoFileCompletions,
+		Example: `  foretell lab
+  foretell lab --addr 127.0.0.1:8080 --runs runs/study
+  foretell lab --addr unix:$HOME/lab.sock`,
+		Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	cmd.Flags().StringVar(&o.addr, "addr", "127.0.0.1:0", "the `address` to listen on, HOST:PORT or unix:PATH; port 0 takes a free one")
+	cmd.Flags().StringVar(&o.addr, "addr", "127.0.0.1:0",
+		"the `address` to listen on, HOST:PORT or unix:PATH; port 0 takes a free one")
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "the `folder` of runs")
 	cmd.Flags().StringVar(&o.reports, "reports", "reports", "the `folder` of reports, one for each paper and profile")
 	cmd.Flags().BoolVar(&o.allowRemote, "allow-remote", false, "listen on an address that other machines can reach")
@@ -84,16 +87,11 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 	}
 	token, hosts := rand.Text(), lab.HostsOf(listener.Addr())
 	link := "http://" + strings.Replace(hosts[0], "*", "8080", 1) + "/?token=" + token
-	forward := ""
-	if path, socket := lab.SocketPath(o.addr); socket {
-		forward = fmt.Sprintf("\nafter a port of your machine is forwarded to its socket; any port will do:\n\n    ssh -N -L 8080:%s HOST\n",
-			text.ShellLine(path))
-	}
 	if !lab.IsLoopback(o.addr) {
 		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server; the connection is not encrypted")
 	}
 	err = show(cmd, map[string]string{"link": link}, 1, func(out io.Writer) {
-		printf(out, "The laboratory is at\n\n    %s\n%s\nCtrl-C ends it.\n", link, forward)
+		printf(out, "The laboratory is at\n\n    %s\n%s\nCtrl-C ends it.\n", link, forwarding(o.addr))
 	})
 	if flusher, ok := cmd.OutOrStdout().(interface{ Flush() error }); err == nil && ok {
 		err = flusher.Flush()
@@ -102,4 +100,14 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 		err = lab.NewServer(engine, token, hosts).Serve(cmd.Context(), listener)
 	}
 	return errors.Join(err, engine.Close())
+}
+
+// forwarding says how a browser reaches a Unix socket, or nothing for another address.
+func forwarding(address string) string {
+	path, socket := lab.SocketPath(address)
+	if !socket {
+		return ""
+	}
+	const words = "\nafter you have forwarded a port to its socket. Any port will do:\n\n    ssh -N -L 8080:%s HOST\n"
+	return fmt.Sprintf(words, text.ShellLine(path))
 }

@@ -29,8 +29,8 @@ func module(t *testing.T, b *Browser, name string) *Page {
 	return p
 }
 
-// cloudOf is JavaScript that makes a cloud of n points in a triangle, some of them outside
-// of the canvas or nowhere. The colour of a point is its number.
+// cloudOf is JavaScript that makes a cloud of n points in a triangle, some of them
+// outside of the canvas or nowhere. The colour of a point is its number.
 const cloudOf = `const cloudOf = (n, vertices) => {
 	let seed = 1
 	const random = () => (seed = (seed * 48271) % 2147483647) / 2147483647
@@ -112,8 +112,9 @@ func TestRedraw(t *testing.T) {
 
 // underCursor is JavaScript that asks the laboratory for clouds, and returns a place of
 // the first canvas, from its upper left corner, where each cloud has another label than
-// the one before, with these labels. The rule is that the triangle fills 88 % of the width
-// and that a label belongs to the nearest point within 8 pixels, the last of several.
+// the one before, with these labels. The rule is that the triangle fills 88 % of the
+// width and that a label belongs to the nearest point within 8 pixels, the last of
+// several.
 const underCursor = `async list => {
 	const width = document.querySelector(".clouds canvas").width, side = 0.88 * width
 	const low = width * 0.94 - side * (1 - Math.sqrt(3) / 2) / 2

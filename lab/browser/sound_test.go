@@ -32,7 +32,7 @@ func pitches(t *testing.T, p *Page, samples string) (list [3]float64) {
 	return list
 }
 
-// crossings returns the frequency of a tone by its first and last upward crossing of zero.
+// crossings returns the frequency of a tone by its first and last upward crossing of 0.
 func crossings(samples []float64) float64 {
 	var first, last float64
 	n := -1
