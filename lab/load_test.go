@@ -424,7 +424,7 @@ func TestLoadOfALecture(t *testing.T) {
 			}
 		}
 	}()
-	times := c.bear(t, burden{clients: 100, streams: 300, config: config, lasts: time.Minute, between: time.Second, reconnect: 50})
+	times := c.bear(t, burden{clients: 100, streams: 300, config: config, lasts: time.Minute, between: time.Second, reconnect: 5})
 	end()
 	most := <-largest
 	slices.Sort(times)

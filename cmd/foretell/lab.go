@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"foretell/internal/interrupt"
@@ -91,7 +92,7 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server; the connection is not encrypted")
 	}
 	err = show(cmd, map[string]string{"link": link}, 1, func(out io.Writer) {
-		printf(out, "The laboratory is at\n\n    %s\n%s\nCtrl-C ends it.\n", link, forwarding(o.addr))
+		printLink(out, link, o.addr)
 	})
 	if flusher, ok := cmd.OutOrStdout().(interface{ Flush() error }); err == nil && ok {
 		err = flusher.Flush()
@@ -102,12 +103,15 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 	return errors.Join(err, engine.Close())
 }
 
-// forwarding says how a browser reaches a Unix socket, or nothing for another address.
-func forwarding(address string) string {
-	path, socket := lab.SocketPath(address)
-	if !socket {
-		return ""
+// printLink says where the laboratory is, and how a browser reaches a Unix socket.
+func printLink(out io.Writer, link, address string) {
+	printf(out, "The laboratory is at\n\n    %s\n\n", link)
+	if path, socket := lab.SocketPath(address); socket {
+		if whole, err := filepath.Abs(path); err == nil { // ssh has another current folder
+			path = whole
+		}
+		printf(out, "after you have forwarded a port to its socket. Any port will do:\n\n    ssh -N -L %s HOST\n\n",
+			text.ShellLine("8080:"+path))
 	}
-	const words = "\nafter you have forwarded a port to its socket. Any port will do:\n\n    ssh -N -L 8080:%s HOST\n"
-	return fmt.Sprintf(words, text.ShellLine(path))
+	printf(out, "Ctrl-C ends it.\n")
 }
