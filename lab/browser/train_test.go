@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,20 +10,9 @@ import (
 	"testing"
 )
 
-// r2 returns the R² that the caption of the last cloud of a page has.
-func r2(t *testing.T, p *Page) float64 {
-	t.Helper()
-	text := Eval[string](p, `[...document.querySelectorAll(".clouds .r2")].at(-1)?.textContent ?? ""`)
-	value, err := strconv.ParseFloat(strings.TrimPrefix(text, "R² = "), 64)
-	if err != nil {
-		t.Fatalf("no R² in %q", text)
-	}
-	return value
-}
-
 // A newcomer presses Train and watches Mess3's beliefs appear. Reloading the page in the
 // middle, and a second tab, lose nothing and change nothing: the run ends in the bits of
-// the command that the page names.
+// the command that the page names, and in the fractal that was looked at.
 func TestTrain(t *testing.T) {
 	b, l := Start(t), startLab(t)
 	p := b.Open(t, l.at("dials", "d_model=32;num_steps=900"), Views[0])
@@ -35,11 +25,13 @@ func TestTrain(t *testing.T) {
 	}
 	Eval[*bool](p, "void location.reload()")
 	second := b.Open(t, l.at("run", name[1]), Views[2])
+	waitFor(p, `document.body.textContent.includes("Time: step 900")`)
+	want := fractal(t, p, name[1]+"@900")
 	for _, page := range []*Page{p, second} {
 		waitFor(page, `[...document.querySelectorAll(".facts dt")].some(e => e.textContent === "complete")`)
-		waitFor(page, `document.querySelector(".clouds .r2") && document.body.textContent.includes("Time: step 900")`)
-		if got := r2(t, page); got < 0.98 {
-			t.Errorf("R² of the last stage is %g", got)
+		waitFor(page, fmt.Sprintf(`[...document.querySelectorAll(".clouds .r2")].at(-1).textContent === "R² = %.3f"`, want))
+		if want < 0.98 {
+			t.Errorf("R² of the last stage is %g", want)
 		}
 		learned := textOf(page, ".learned")
 		if share, err := strconv.ParseFloat(strings.TrimSuffix(learned, " %"), 64); err != nil || share < 90 {

@@ -3,6 +3,7 @@
 import {useEffect, useRef, useState} from 'preact/hooks'
 import UPlot from 'uplot'
 import {html} from './html.js'
+import {sing} from './sound.js'
 import {Numbers, useSize} from './ui.js'
 import {theme} from './theme.js'
 
@@ -45,25 +46,13 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
   </figure>`
 }
 
-// pitch returns the frequency in Hz of a value: two octaves from the least to the
-// largest, beginning at 220 Hz.
-export const pitch = (value, least, largest) => 220 * 2 ** (2 * (largest > least ? (value - least) / (largest - least) : 0))
-
-const seconds = 2
-
-// Sound plays a curve in two seconds: high is large.
+// Sound plays a curve in some seconds: high is large.
 const Sound = ({values, log, name}) => {
   const [playing, setPlaying] = useState(false)
   const known = values.filter(v => v !== null && isFinite(v) && (!log || v > 0)).map(v => (log ? Math.log(v) : v))
   if (known.length < 2) return null
   const play = () => {
-    const context = new AudioContext(), tone = context.createOscillator(), volume = context.createGain()
-    const least = Math.min(...known), largest = Math.max(...known), start = context.currentTime
-    tone.connect(volume).connect(context.destination)
-    volume.gain.value = 0.15
-    tone.frequency.setValueCurveAtTime(known.map(v => pitch(v, least, largest)), start, seconds)
-    tone.start(start)
-    tone.stop(start + seconds)
+    const context = new AudioContext(), tone = sing(context, known)
     setPlaying(true)
     tone.onended = () => {
       setPlaying(false)

@@ -201,7 +201,7 @@ const Learning = ({name, rows, progress, onBranch}) => {
 const Folding = ({name, progress, onBranch}) => {
   const kept = progress.kept, step = shownStep(progress)
   const [rate, setRate] = useState('0.0003')
-  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 12000 : 100000}
+  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 3500 : 100000}
   const {cloud, error} = useCloud(wanted)
   const at = Math.max(0, kept.indexOf(step))
   return html`
