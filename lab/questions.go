@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"foretell/describe"
+	"foretell/internal/build"
 	"foretell/process"
 )
 
@@ -31,6 +32,7 @@ var questions = []struct {
 	{"curves", func() Question { return &Curves{} }},
 	{"papers", func() Question { return &Papers{} }},
 	{"ledger", func() Question { return &Ledger{} }},
+	{"version", func() Question { return &Version{} }},
 }
 
 // Names returns the names of the questions.
@@ -39,6 +41,16 @@ func Names() (names []string) {
 		names = append(names, q.name)
 	}
 	return names
+}
+
+// Version asks for the version of the program.
+type Version struct{}
+
+// Command implements [Question].
+func (*Version) Command(string) []string { return []string{"--version"} }
+
+func (*Version) answer(context.Context, *Engine) (Answer, error) {
+	return Answer{Value: map[string]string{"version": build.Version()}}, nil
 }
 
 // Processes asks for the catalogue.

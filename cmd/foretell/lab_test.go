@@ -40,6 +40,7 @@ var asked = []struct{ name, fields string }{
 	{"papers", `{}`},
 	{"papers", `{"document":"mess3","profile":"full"}`},
 	{"ledger", `{}`},
+	{"version", `{}`},
 	{"ledger", `{"document":"coin"}`},
 	{"ledger", `{"document":"coin","profile":"full"}`},
 }

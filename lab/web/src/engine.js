@@ -39,6 +39,12 @@ const commandOf = response => JSON.parse(response.headers.get('Foretell-Command'
 export const file = async (name, ending, fields, signal) =>
   (await post('save/' + name + ending, fields, signal)).blob()
 
+// styleSheet returns the rules of the pages as text.
+export const styleSheet = async () => {
+  const texts = [...document.styleSheets].map(async sheet => (await fetch(sheet.href)).text())
+  return (await Promise.all(texts)).join('\n')
+}
+
 // act begins, pauses or resumes training.
 export const act = async (name, fields) => (await post('do/' + name, fields)).json()
 
