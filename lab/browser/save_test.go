@@ -52,7 +52,7 @@ const shows = `(async () => {
 	const texts = selector => all(selector).map(e => e.textContent.trim().replace(/\s+/g, " "))
 	const images = all("img")
 	await Promise.all(images.map(i => i.decode()))
-	const pictures = all("canvas, img, .plot").filter(e => !e.matches(".plot canvas, .in-dark"))
+	const pictures = all("canvas, img, .plot").filter(e => !e.matches(".plot canvas, .if-dark, .if-narrow"))
 	return {
 		Tables: texts("table"), Sentence: texts("p.sentence").filter(t => !t.startsWith("View: ") && !t.startsWith("Takes some")),
 		Commands: texts(".command code"), Facts: texts(".facts dd"),

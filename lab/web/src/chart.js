@@ -15,20 +15,23 @@ const power = tick => (tick && Number.isInteger(Math.log10(tick)) ? tick.toPreci
 const digits = tick => String(Number(tick.toPrecision(4)))
 
 // painters have, for the plate of each chart, a function that draws the chart again in an
-// element.
+// element, in a width.
 const painters = new WeakMap()
 
-// painted returns the pictures of a chart in light and in dark, as data.
+// painted returns pictures of a chart for another document: {data, width, classes}, in
+// light and in dark, for wide windows and for telephones.
 export const painted = async plate => {
   const pictures = [], root = document.documentElement, chosen = root.dataset.theme
-  for (const name of ['light', 'dark']) {
-    root.dataset.theme = name
-    const plot = painters.get(plate)(document.createElement('div')) // takes its colours at once
-    if (chosen) root.dataset.theme = chosen
-    else delete root.dataset.theme
-    await null // uPlot draws in a microtask
-    pictures.push(plot.ctx.canvas.toDataURL())
-    plot.destroy()
+  for (const [size, width] of [['if-wide', plate.clientWidth], ['if-narrow', 360]]) {
+    for (const name of ['light', 'dark']) {
+      root.dataset.theme = name
+      const plot = painters.get(plate)(document.createElement('div'), width) // takes its colours at once
+      if (chosen) root.dataset.theme = chosen
+      else delete root.dataset.theme
+      await null // uPlot draws in a microtask
+      pictures.push({data: plot.ctx.canvas.toDataURL(), width, classes: `if-${name} ${size}`})
+      plot.destroy()
+    }
   }
   return pictures
 }
@@ -40,7 +43,7 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
   const plate = useRef(null), plot = useRef(null)
   const shape = JSON.stringify([series.map(s => [s.name, s.colour]), log, theme.value, width])
   const data = [x, ...series.map(s => s.values.map(v => (log && !(v > 0) ? null : v)))]
-  const drawIn = element => {
+  const drawIn = (element, width) => {
     const axis = {stroke: colour('soft'), grid: {stroke: colour('line'), width: 1}, ticks: {stroke: colour('line'), width: 1}}
     return new UPlot({
       width, height, cursor: {drag: {x: false, y: false}}, legend: {show: false},
@@ -53,7 +56,7 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
     }, data, element)
   }
   useEffect(() => {
-    plot.current = drawIn(plate.current)
+    plot.current = drawIn(plate.current, width)
     return () => plot.current.destroy()
   }, [shape])
   useEffect(() => { painters.set(plate.current, drawIn) })

@@ -17,15 +17,15 @@ const dataOf = blob => new Promise((resolve, reject) => {
   reader.readAsDataURL(blob)
 })
 
-// picturesIn returns, for each element that is drawn, its pictures as data: one, or one
-// for light and one for dark.
+// picturesIn returns, for each element that is drawn, its pictures: one, or several of
+// which the style sheet shows one, see painted.
 const picturesIn = async root => {
   const found = new Map()
   for (const e of root.querySelectorAll('canvas, img, .plot')) {
     if (e.matches('.plot canvas')) continue
     if (e.matches('.plot')) found.set(e, await painted(e))
-    else if (e.matches('canvas')) found.set(e, [e.toDataURL()])
-    else if (heldBy(e.src)) found.set(e, [await dataOf(heldBy(e.src))])
+    else if (e.matches('canvas')) found.set(e, [{data: e.toDataURL()}])
+    else if (heldBy(e.src)) found.set(e, [{data: await dataOf(heldBy(e.src))}])
   }
   return found
 }
@@ -45,13 +45,14 @@ const made = (e, to, name = e.localName) => {
 // drawn returns a drawn element as images.
 const drawn = (e, to, pictures) => {
   const all = to.createDocumentFragment()
-  pictures.forEach((data, i) => {
+  for (const {data, width, classes} of pictures) {
     const image = to.createElement('img')
     image.src = data
     image.alt = e.alt ?? e.getAttribute('aria-label') ?? ''
-    if (pictures.length > 1) image.className = ['in-light', 'in-dark'][i]
+    if (classes) image.className = classes
+    if (width) image.width = width
     all.append(image)
-  })
+  }
   return all
 }
 
