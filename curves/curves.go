@@ -24,15 +24,9 @@ type Set struct {
 	// to the run's own floor, or relative to chance if no run has a floor.
 	SameFloor bool `json:"same_floor"`
 	// Differ has the settings in which the runs differ, see [Set.Differing].
-	Differ []Difference `json:"settings"`
+	Differ []settings.Difference `json:"settings"`
 	// Along is the horizontal axis of the figure and the page.
 	Along Along `json:"-"`
-}
-
-// Difference is a setting in which runs differ.
-type Difference struct {
-	Setting string   `json:"setting"` // its path, such as train.lr
-	Values  []string `json:"values"`  // of each run, see [Run.Setting]
 }
 
 // Run is a run with its evaluations so far.
@@ -123,7 +117,7 @@ func ReadRun(dir string) (*Set, error) {
 // are the same.
 func (c *Set) compared() *Set {
 	c.label()
-	c.Differ = c.differences()
+	c.Differ = settings.Differences(c.settings(), c.Differing())
 	c.SameFloor = c.sameFloor()
 	return c
 }

@@ -140,19 +140,6 @@ func (c *Set) MainResult() string {
 // [settings.Differing] does.
 func (c *Set) Differing() []string { return settings.Differing(c.settings()) }
 
-// differences returns the settings in which the runs differ, with their values.
-func (c *Set) differences() []Difference {
-	list := []Difference{}
-	for _, path := range c.Differing() {
-		d := Difference{Setting: path}
-		for _, r := range c.Runs {
-			d.Values = append(d.Values, r.Setting(path))
-		}
-		list = append(list, d)
-	}
-	return list
-}
-
 // Setting returns the text of a setting of the run by its path, such as train.lr, or
 // "default" if the configuration leaves it out.
 func (r Run) Setting(path string) string { return r.settings.Shown(path) }

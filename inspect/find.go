@@ -57,7 +57,7 @@ func load(path string, params process.Params) (describe.Subject, error) {
 	}
 	p, err := process.LoadSampler(path)
 	if err == nil {
-		return definedIn(path, p), nil
+		return Defined(path, p), nil
 	}
 	if s, other := learned(path); other == nil {
 		return s, nil
@@ -78,11 +78,11 @@ func learned(config string) (describe.Subject, error) {
 	if err != nil {
 		return describe.Subject{}, err
 	}
-	return definedIn(config, p), nil
+	return Defined(config, p), nil
 }
 
-// definedIn returns a process with the file that defines it.
-func definedIn(file string, p process.Sampler) describe.Subject {
+// Defined returns a process with the name of the file that defines it.
+func Defined(file string, p process.Sampler) describe.Subject {
 	entry := process.Entry{Name: p.Name(), Summary: "defined in " + file}
 	return describe.Subject{Process: p, Entry: entry, Params: process.Params{}}
 }

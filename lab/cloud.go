@@ -1,10 +1,12 @@
 package lab
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
 	"math"
+	"slices"
 
 	"foretell/inspect"
 	"foretell/probe"
@@ -54,13 +56,10 @@ func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string,
 	if most == 0 {
 		most = mostPoints
 	}
-	for name, check := range map[string][3]int{
-		"most": {most, 1, mostPoints}, "length": {q.Length, 0, mostTokens},
-		"number of stages": {len(q.Stages), 0, mostStages},
-	} {
-		if err := within(name, check[0], check[1], check[2]); err != nil {
-			return nil, nil, err
-		}
+	err := cmp.Or(within("most", most, 1, mostPoints), within("length", q.Length, 0, mostTokens),
+		within("number of stages", len(q.Stages), 0, mostStages))
+	if err != nil {
+		return nil, nil, err
 	}
 	if q.Model != "" {
 		m, err := Model{q.Model, q.Params}.open(e)
@@ -87,20 +86,18 @@ func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string,
 //	tokens   n × uint16    the last token
 //	colours  n × 3 × uint8 red, green, blue
 func (e *Engine) Points(ctx context.Context, q *Cloud) ([]byte, error) {
-	done, err := e.turn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer done()
-	ctx, cancel := context.WithTimeoutCause(ctx, longest, ErrTooLong)
-	defer cancel()
-	c, names, err := q.place(ctx, e)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		return nil, cause
-	}
-	if err != nil {
-		return nil, err
-	}
+	var out []byte
+	err := e.compute(ctx, func(ctx context.Context) error {
+		c, names, err := q.place(ctx, e)
+		if err == nil {
+			out, err = encode(c, names)
+		}
+		return err
+	})
+	return out, err
+}
+
+func encode(c *inspect.Cloud, names []string) ([]byte, error) {
 	head := CloudHead{
 		Process: c.Process, Target: c.Target, Tokens: names, Vertices: c.Vertices, X: c.X, Y: c.Y,
 		Points: len(c.Rows), Length: c.Words.Length, KL: c.KL,
@@ -108,10 +105,6 @@ func (e *Engine) Points(ctx context.Context, q *Cloud) ([]byte, error) {
 	for _, l := range c.Layers {
 		head.Layers = append(head.Layers, CloudLayer{l.Name, l.Stage, l.R2})
 	}
-	return encode(head, c)
-}
-
-func encode(head CloudHead, c *inspect.Cloud) ([]byte, error) {
 	text, err := json.Marshal(head)
 	if err != nil {
 		return nil, err
@@ -121,10 +114,14 @@ func encode(head CloudHead, c *inspect.Cloud) ([]byte, error) {
 	}
 	out := binary.LittleEndian.AppendUint32(nil, uint32(len(text)))
 	out = append(out, text...)
-	points := map[int]int32{-1: -1}
+	points := slices.Repeat([]int32{-1}, c.Words.Rows()) // the point of each row, −1 for none
 	for i, row := range c.Rows {
 		points[row] = int32(i)
-		out = binary.LittleEndian.AppendUint32(out, uint32(points[c.Words.Parent(row)]))
+		parent := int32(-1)
+		if above := c.Words.Parent(row); above >= 0 {
+			parent = points[above]
+		}
+		out = binary.LittleEndian.AppendUint32(out, uint32(parent))
 	}
 	for _, l := range c.Layers {
 		for _, x := range l.At.Data {

@@ -11,7 +11,7 @@
 // [Server] is the engine's backend over HTTP, with one stream of events for each page.
 // Every request passes one gate first. The pages are in package web, below.
 //
-//	engine, err := lab.New("runs", "reports", "/usr/local/bin/foretell")
+//	engine, err := lab.New(lab.Folders{Runs: "runs", Reports: "reports"}, "/usr/local/bin/foretell")
 //	listener, err := net.Listen("tcp", "127.0.0.1:0")
 //	hosts := lab.HostsOf(listener.Addr())
 //	err = lab.NewServer(engine, token, hosts).Serve(ctx, listener)

@@ -21,8 +21,8 @@ import (
 // of the request.
 type Question interface {
 	// Command returns the words after foretell of the command whose --json prints the value
-	// of the answer. runs is the folder of the runs.
-	Command(runs string) []string
+	// of the answer.
+	Command(at Folders) []string
 	// answer finds the answer.
 	answer(ctx context.Context, e *Engine) (Answer, error)
 }
@@ -33,14 +33,18 @@ type Answer struct {
 	Forms document.Forms // files that can be saved, by extension
 }
 
+// Folders are what the laboratory reads, as the user wrote them.
+type Folders struct {
+	Runs    string // folder of the runs
+	Reports string // folder of the reports; it may not exist
+}
+
 // Engine answers the questions of pages. It reads runs and reports and starts processes
 // that write them; a folder is written by such a process alone. Its methods may be called
 // concurrently.
 type Engine struct {
-	runs string   // folder of the runs, as the user wrote it
-	root *os.Root // the same folder; names of runs cannot lead out of it
-
-	reports string // folder of the reports, as the user wrote it; it may not exist
+	Folders
+	root *os.Root // the folder of the runs; names of runs cannot lead out of it
 
 	trainings, reproductions *jobs
 
@@ -53,20 +57,20 @@ const (
 	longest     = 20 * time.Second // time of a question
 )
 
-// New returns an engine for the runs in a folder, which it makes if it does not exist,
-// and for the reports in another folder. program is the path of the foretell program,
-// which trains in a separate process, so that a training run that fails, for example for
-// lack of memory, does not end the pages. Close ends the engine.
-func New(runs, reports, program string) (*Engine, error) {
-	if err := os.MkdirAll(runs, 0o777); err != nil {
+// New returns an engine for runs and reports, and makes the folder of the runs if it does
+// not exist. program is the path of the foretell program, which trains in a separate
+// process, so that a training run that fails, for example for lack of memory, does not end
+// the pages. Close ends the engine.
+func New(at Folders, program string) (*Engine, error) {
+	if err := os.MkdirAll(at.Runs, 0o777); err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
-	root, err := os.OpenRoot(runs)
+	root, err := os.OpenRoot(at.Runs)
 	if err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
 	return &Engine{
-		runs: runs, root: root, reports: reports, turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		Folders: at, root: root, turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		trainings:     newJobs(program, mostTrainings, "four runs are training already; pause one of them"),
 		reproductions: newJobs(program, mostReproductions, "two reports are recomputed already; stop one of them"),
 	}, nil
@@ -99,9 +103,9 @@ func (e *Engine) Ask(ctx context.Context, name string, fields []byte) (q Questio
 	if q, err = NewQuestion(name, fields); err != nil {
 		return nil, a, err
 	}
-	err = e.answer(ctx, q, func(found Answer) error {
-		a = found
-		return nil
+	err = e.compute(ctx, func(ctx context.Context) error {
+		a, err = q.answer(ctx, e)
+		return err
 	})
 	return q, a, err
 }
@@ -114,7 +118,13 @@ func (e *Engine) File(ctx context.Context, name, ending string, fields []byte) (
 		return nil, err
 	}
 	var b bytes.Buffer
-	err = e.answer(ctx, q, func(found Answer) error { return found.Forms.Write(&b, ending) })
+	err = e.compute(ctx, func(ctx context.Context) error {
+		a, err := q.answer(ctx, e)
+		if err != nil {
+			return err
+		}
+		return a.Forms.Write(&b, ending)
+	})
 	return b.Bytes(), err
 }
 
@@ -142,9 +152,8 @@ func decode(fields []byte, to any) error {
 	return nil
 }
 
-// answer answers a question when it is its turn, and hands the answer to use. The time
-// for both is bounded.
-func (e *Engine) answer(ctx context.Context, q Question, use func(Answer) error) error {
+// compute calls a function when it is its turn. The function's time is bounded.
+func (e *Engine) compute(ctx context.Context, f func(context.Context) error) error {
 	done, err := e.turn(ctx)
 	if err != nil {
 		return err
@@ -152,10 +161,7 @@ func (e *Engine) answer(ctx context.Context, q Question, use func(Answer) error)
 	defer done()
 	ctx, cancel := context.WithTimeoutCause(ctx, longest, ErrTooLong)
 	defer cancel()
-	a, err := q.answer(ctx, e)
-	if err == nil {
-		err = use(a)
-	}
+	err = f(ctx)
 	if cause := context.Cause(ctx); err != nil && cause != nil {
 		return cause
 	}
@@ -186,12 +192,12 @@ func (e *Engine) turn(ctx context.Context) (done func(), err error) {
 func (e *Engine) path(name string) (string, error) {
 	dir, step, atStep := strings.Cut(name, "@")
 	if name == "" || !filepath.IsLocal(dir) || strings.ContainsAny(step, `/\`) {
-		return "", fmt.Errorf("%.100q is not the name of a run below %s", name, e.runs)
+		return "", fmt.Errorf("%.100q is not the name of a run below %s", name, e.Runs)
 	}
 	if info, err := e.root.Stat(dir); err != nil || !info.IsDir() {
-		return "", fmt.Errorf("there is no run %.100q below %s", name, e.runs)
+		return "", fmt.Errorf("there is no run %.100q below %s", name, e.Runs)
 	}
-	path := filepath.Join(e.runs, dir)
+	path := filepath.Join(e.Runs, dir)
 	if !strings.ContainsRune(path, filepath.Separator) {
 		path = "." + string(filepath.Separator) + path // so that it is not the name of a process
 	}

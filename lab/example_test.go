@@ -18,7 +18,7 @@ func ExampleEngine_Ask() {
 		log.Fatal(err)
 	}
 	defer os.RemoveAll(runs)
-	engine, err := lab.New(runs, "reports", "foretell")
+	engine, err := lab.New(lab.Folders{Runs: runs, Reports: "reports"}, "foretell")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -36,7 +36,7 @@ func ExampleEngine_Ask() {
 	if err := json.Unmarshal(value, &floors); err != nil {
 		log.Fatal(err)
 	}
-	fmt.Println("foretell", strings.Join(question.Command("runs"), " "))
+	fmt.Println("foretell", strings.Join(question.Command(lab.Folders{Runs: "runs"}), " "))
 	fmt.Printf("%.4f nats\n", floors.Floor)
 	// Output:
 	// foretell process floor mess3 --param x=0.05 --positions 2

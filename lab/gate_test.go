@@ -17,7 +17,7 @@ const (
 // newTestServer returns the handler of a server for an empty folder of runs.
 func newTestServer(t *testing.T) http.Handler {
 	t.Helper()
-	e, err := New(t.TempDir(), t.TempDir(), "")
+	e, err := New(Folders{t.TempDir(), t.TempDir()}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

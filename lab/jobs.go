@@ -30,9 +30,10 @@ type jobs struct {
 
 // job is a process.
 type job struct {
-	cmd  *exec.Cmd
-	args []string // of the program
-	said lastLines
+	cmd         *exec.Cmd
+	args        []string // of the program
+	said        lastLines
+	interrupted bool // a second interrupt would end it without what it has
 }
 
 func newJobs(program string, most int, full string) *jobs {
@@ -75,6 +76,7 @@ func (j *jobs) start(name, file string, args ...string) error {
 		return errors.New(j.full)
 	}
 	one := &job{cmd: exec.Command(j.program, args...), args: args}
+	one.cmd.SysProcAttr = apart
 	one.said.heard = j.hear
 	one.cmd.Stderr = &one.said
 	if err := one.cmd.Start(); err != nil {
@@ -112,17 +114,22 @@ const exitInterrupted = 130
 // interrupt interrupts the process of a folder.
 func (j *jobs) interrupt(name string) error {
 	j.mu.Lock()
+	defer j.mu.Unlock()
 	one := j.live[name]
-	j.mu.Unlock()
 	if one == nil {
 		return fmt.Errorf("%.100q has no process that could be interrupted", name)
 	}
 	return one.interrupt()
 }
 
-// interrupt asks the process to write what it has and to end. On a system without signals
-// it ends at once, and continues later from the checkpoint before.
+// interrupt asks the process, once, to write what it has and to end. On a system without
+// signals it ends at once, and continues later from the checkpoint before. The caller
+// holds the lock.
 func (one *job) interrupt() error {
+	if one.interrupted {
+		return nil
+	}
+	one.interrupted = true
 	if runtime.GOOS == "windows" {
 		return one.cmd.Process.Kill()
 	}
@@ -131,14 +138,6 @@ func (one *job) interrupt() error {
 		return nil
 	}
 	return err
-}
-
-// knows reports whether a folder, which may not exist yet, has a process or had one that
-// failed.
-func (j *jobs) knows(name string) bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.live[name] != nil || j.failed[name] != ""
 }
 
 // interruptAll interrupts all processes; no other begins.

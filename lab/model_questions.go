@@ -29,37 +29,49 @@ func raw(forms document.Forms) (json.RawMessage, error) {
 
 // line returns the command line of a question, for a page that names what made it.
 func (e *Engine) line(q Question) string {
-	return "foretell " + text.ShellLine(q.Command(e.runs)...)
+	return "foretell " + text.ShellLine(q.Command(e.Folders)...)
 }
 
 // Crafts asks for the models that are written by hand.
 type Crafts struct{}
 
 // Command implements [Question].
-func (*Crafts) Command(string) []string { return []string{"craft", "list"} }
+func (*Crafts) Command(Folders) []string { return []string{"craft", "list"} }
 
 func (*Crafts) answer(context.Context, *Engine) (Answer, error) {
 	list := inspect.Constructions()
 	return Answer{list, list.Forms()}, nil
 }
 
-// Predict asks for a model's prediction after a sequence, and the optimal one.
-type Predict struct {
+// Sequence is a sequence of tokens for a model.
+type Sequence struct {
 	Model
 	Tokens string `json:"tokens"`
 }
 
+// words returns the words of a command line for the model and the sequence.
+func (s Sequence) words(runs string) []string {
+	return append(s.Model.words(runs), "--tokens", s.Tokens)
+}
+
+// open opens the model and reads the sequence.
+func (s Sequence) open(e *Engine) (m *inspect.Model, word []int32, err error) {
+	if m, err = s.Model.open(e); err == nil {
+		word, err = m.ParseWord(s.Tokens)
+	}
+	return m, word, err
+}
+
+// Predict asks for a model's prediction after a sequence, and the optimal one.
+type Predict struct{ Sequence }
+
 // Command implements [Question].
-func (q *Predict) Command(runs string) []string {
-	return append(append([]string{"predict"}, q.words(runs)...), "--tokens", q.Tokens)
+func (q *Predict) Command(at Folders) []string {
+	return append([]string{"predict"}, q.words(at.Runs)...)
 }
 
 func (q *Predict) answer(_ context.Context, e *Engine) (Answer, error) {
-	m, err := q.open(e)
-	if err != nil {
-		return Answer{}, err
-	}
-	word, err := m.ParseWord(q.Tokens)
+	m, word, err := q.open(e)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -72,22 +84,15 @@ func (q *Predict) answer(_ context.Context, e *Engine) (Answer, error) {
 }
 
 // Look asks what a model does along a sequence: KL by position, attention, logit lens.
-type Look struct {
-	Model
-	Tokens string `json:"tokens"`
-}
+type Look struct{ Sequence }
 
 // Command implements [Question].
-func (q *Look) Command(runs string) []string {
-	return append(append([]string{"look"}, q.words(runs)...), "--tokens", q.Tokens)
+func (q *Look) Command(at Folders) []string {
+	return append([]string{"look"}, q.words(at.Runs)...)
 }
 
 func (q *Look) answer(_ context.Context, e *Engine) (Answer, error) {
-	m, err := q.open(e)
-	if err != nil {
-		return Answer{}, err
-	}
-	word, err := m.ParseWord(q.Tokens)
+	m, word, err := q.open(e)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -107,8 +112,8 @@ type Portrait struct {
 }
 
 // Command implements [Question]. The value is in its file, FILE.json.
-func (q *Portrait) Command(runs string) []string {
-	words := append([]string{"probe"}, q.words(runs)...)
+func (q *Portrait) Command(at Folders) []string {
+	words := append([]string{"probe"}, q.words(at.Runs)...)
 	if q.Length > 0 {
 		words = append(words, "--length", strconv.Itoa(q.Length))
 	}
@@ -139,8 +144,8 @@ type Patch struct {
 }
 
 // Command implements [Question].
-func (q *Patch) Command(runs string) []string {
-	words := append([]string{"patch"}, q.words(runs)...)
+func (q *Patch) Command(at Folders) []string {
+	words := append([]string{"patch"}, q.words(at.Runs)...)
 	return append(words, "--clean", q.Clean, "--corrupt", q.Corrupt, "--hook", q.Hook)
 }
 
@@ -181,8 +186,8 @@ type Ablate struct {
 }
 
 // Command implements [Question].
-func (q *Ablate) Command(runs string) []string {
-	words := append([]string{"ablate"}, q.words(runs)...)
+func (q *Ablate) Command(at Folders) []string {
+	words := append([]string{"ablate"}, q.words(at.Runs)...)
 	for _, head := range q.Heads {
 		words = append(words, "--head", head)
 	}
@@ -222,15 +227,14 @@ func (q *Ablate) answer(ctx context.Context, e *Engine) (Answer, error) {
 // Walk asks for the forward pass of a model over a sequence, number by number. Each entry
 // of Set changes a weight first, as in blocks.0.mlp.W_in[0,3]=0.5.
 type Walk struct {
-	Model
-	Tokens string   `json:"tokens"`
-	Layer  *int     `json:"layer,omitempty"` // the single layer to show; nil for all
-	Set    []string `json:"set,omitempty"`
+	Sequence
+	Layer *int     `json:"layer,omitempty"` // the single layer to show; nil for all
+	Set   []string `json:"set,omitempty"`
 }
 
 // Command implements [Question].
-func (q *Walk) Command(runs string) []string {
-	words := append(append([]string{"walk"}, q.words(runs)...), "--tokens", q.Tokens)
+func (q *Walk) Command(at Folders) []string {
+	words := append([]string{"walk"}, q.words(at.Runs)...)
 	if q.Layer != nil {
 		words = append(words, "--layer", strconv.Itoa(*q.Layer))
 	}
@@ -241,11 +245,7 @@ func (q *Walk) Command(runs string) []string {
 }
 
 func (q *Walk) answer(ctx context.Context, e *Engine) (Answer, error) {
-	m, err := q.open(e)
-	if err != nil {
-		return Answer{}, err
-	}
-	word, err := m.ParseWord(q.Tokens)
+	m, word, err := q.open(e)
 	if err == nil {
 		err = m.CheckWord(word)
 	}
@@ -281,10 +281,10 @@ func (q *Walk) answer(ctx context.Context, e *Engine) (Answer, error) {
 type Runs struct{}
 
 // Command implements [Question].
-func (*Runs) Command(runs string) []string { return []string{"runs", "list", runs} }
+func (*Runs) Command(at Folders) []string { return []string{"runs", "list", at.Runs} }
 
 func (*Runs) answer(ctx context.Context, e *Engine) (Answer, error) {
-	table, err := runtable.Read(ctx, e.runs)
+	table, err := runtable.Read(ctx, e.Runs)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -299,10 +299,10 @@ type Curves struct {
 }
 
 // Command implements [Question].
-func (q *Curves) Command(runs string) []string {
+func (q *Curves) Command(at Folders) []string {
 	words := []string{"plot"}
 	for _, name := range q.Runs {
-		words = append(words, filepath.Join(runs, name))
+		words = append(words, filepath.Join(at.Runs, name))
 	}
 	if q.Along != "" {
 		words = append(words, "--along", q.Along)

@@ -57,7 +57,7 @@ func (*Version) answer(context.Context, *Engine) (Answer, error) {
 type Processes struct{}
 
 // Command implements [Question].
-func (*Processes) Command(string) []string { return []string{"process", "list"} }
+func (*Processes) Command(Folders) []string { return []string{"process", "list"} }
 
 func (*Processes) answer(context.Context, *Engine) (Answer, error) {
 	list, err := describe.List()
@@ -72,8 +72,8 @@ type Process struct {
 }
 
 // Command implements [Question].
-func (q *Process) Command(runs string) []string {
-	return append([]string{"process", "show"}, q.words(runs)...)
+func (q *Process) Command(at Folders) []string {
+	return append([]string{"process", "show"}, q.words(at.Runs)...)
 }
 
 func (q *Process) answer(ctx context.Context, e *Engine) (Answer, error) {
@@ -89,8 +89,8 @@ func (q *Process) answer(ctx context.Context, e *Engine) (Answer, error) {
 type Check struct{ Source }
 
 // Command implements [Question].
-func (q *Check) Command(runs string) []string {
-	return append([]string{"process", "check"}, q.words(runs)...)
+func (q *Check) Command(at Folders) []string {
+	return append([]string{"process", "check"}, q.words(at.Runs)...)
 }
 
 func (q *Check) answer(ctx context.Context, e *Engine) (Answer, error) {
@@ -123,8 +123,8 @@ type Floor struct {
 }
 
 // Command implements [Question].
-func (q *Floor) Command(runs string) []string {
-	words := append([]string{"process", "floor"}, q.words(runs)...)
+func (q *Floor) Command(at Folders) []string {
+	words := append([]string{"process", "floor"}, q.words(at.Runs)...)
 	if q.Positions > 0 {
 		words = append(words, "--positions", strconv.Itoa(q.Positions))
 	}
@@ -165,8 +165,8 @@ type Beliefs struct {
 }
 
 // Command implements [Question].
-func (q *Beliefs) Command(runs string) []string {
-	words := append([]string{"process", "beliefs"}, q.words(runs)...)
+func (q *Beliefs) Command(at Folders) []string {
+	words := append([]string{"process", "beliefs"}, q.words(at.Runs)...)
 	return append(words, "--tokens", q.Tokens)
 }
 
@@ -198,8 +198,8 @@ type Sample struct {
 }
 
 // Command implements [Question].
-func (q *Sample) Command(runs string) []string {
-	words := append([]string{"process", "sample"}, q.words(runs)...)
+func (q *Sample) Command(at Folders) []string {
+	words := append([]string{"process", "sample"}, q.words(at.Runs)...)
 	return append(words, "-n", strconv.Itoa(q.Number), "--length", strconv.Itoa(q.Length),
 		"--seed", strconv.FormatUint(q.Seed, 10))
 }

@@ -25,7 +25,7 @@ type Papers struct {
 }
 
 // Command implements [Question].
-func (q *Papers) Command(string) []string {
+func (q *Papers) Command(Folders) []string {
 	words := []string{"reproduce"}
 	if q.Document != "" {
 		words = append(words, q.Document)
@@ -93,40 +93,38 @@ func (r Reported) folder() string { return r.Document + "-" + string(r.profile()
 type Ledger struct {
 	Reported
 	File string `json:"file,omitempty"`
-
-	dir string // where the reports are; known once it is answered
 }
 
-// Command implements [Question]. It is complete after the answer.
-func (q *Ledger) Command(string) []string { return []string{"reproduce", "--show", q.dir} }
+// Command implements [Question].
+func (q *Ledger) Command(at Folders) []string { return []string{"reproduce", "--show", q.dir(at)} }
+
+// dir returns the folder of the report, or of all reports.
+func (q *Ledger) dir(at Folders) string {
+	if q.Document == "" {
+		return at.Reports
+	}
+	return filepath.Join(at.Reports, q.folder())
+}
 
 func (q *Ledger) answer(_ context.Context, e *Engine) (Answer, error) {
-	q.dir = e.reports
-	if q.Document != "" {
+	if q.Document != "" || q.File != "" {
 		if _, err := q.paper(); err != nil {
 			return Answer{}, err
 		}
-		q.dir = filepath.Join(e.reports, q.folder())
+		if err := e.checkFolder(q.folder()); err != nil {
+			return Answer{}, err
+		}
 	}
 	if q.File != "" {
 		return q.file(e)
 	}
-	if q.Document != "" && e.checkFolder(q.folder()) != nil {
-		return Answer{}, e.checkFolder(q.folder())
-	}
-	list, err := report.List(q.dir)
+	list, err := report.List(q.dir(e.Folders))
 	return Answer{list, document.Forms{".json": document.JSON(list)}}, err
 }
 
 // file returns a file of a claim as the only form.
 func (q *Ledger) file(e *Engine) (Answer, error) {
-	if _, err := q.paper(); err != nil {
-		return Answer{}, err
-	}
-	if err := e.checkFolder(q.folder()); err != nil {
-		return Answer{}, err
-	}
-	data, err := report.File(q.dir, q.File)
+	data, err := report.File(q.dir(e.Folders), q.File)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -139,8 +137,8 @@ func (q *Ledger) file(e *Engine) (Answer, error) {
 // checkFolder returns an error if the folder of a report exists and is something else,
 // such as a link that could lead out of the folder of reports.
 func (e *Engine) checkFolder(name string) error {
-	if info, err := os.Lstat(filepath.Join(e.reports, name)); err == nil && !info.IsDir() {
-		return fmt.Errorf("%s below %s is not a folder", name, e.reports)
+	if info, err := os.Lstat(filepath.Join(e.Reports, name)); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s below %s is not a folder", name, e.Reports)
 	}
 	return nil
 }
@@ -196,7 +194,7 @@ func (e *Engine) Reproduce(q Reproduction) (w Work, err error) {
 	}
 	args := []string{
 		"reproduce", q.Document, "--only", q.ID, "--profile", string(q.profile()),
-		"--out", filepath.Join(e.reports, q.folder()),
+		"--out", filepath.Join(e.Reports, q.folder()),
 	}
 	if err = e.reproductions.start(q.folder(), "", args...); err != nil {
 		return w, err

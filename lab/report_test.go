@@ -15,7 +15,7 @@ import (
 func newReports(t *testing.T) (*Engine, string) {
 	t.Helper()
 	dir := t.TempDir()
-	e, err := New(t.TempDir(), dir, "")
+	e, err := New(Folders{t.TempDir(), dir}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -269,9 +269,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 			fail(w, err)
 			return
 		}
-	} else if _, err := s.engine.path(name); err != nil && !s.engine.trainings.knows(name) {
-		fail(w, err)
-		return
+	} else if _, err := s.engine.path(name); err != nil {
+		if live, failed := s.engine.trainings.find(name); !live && failed == "" {
+			fail(w, err)
+			return
+		}
 	}
 	select {
 	case s.streams <- struct{}{}:

@@ -68,7 +68,10 @@ func (s Source) subject(e *Engine) (found describe.Subject, err error) {
 	case given != 1 || s.Process == "" && len(s.Params) > 0:
 		err = errors.New("give one of process (with params), run, or yaml")
 	case s.YAML != "":
-		found, err = defined(s.YAML)
+		var p process.Process
+		if p, err = process.Parse(Definition, []byte(s.YAML)); err == nil {
+			found = inspect.Defined(Definition, p)
+		}
 	case s.Run != "":
 		var path string
 		if path, err = e.path(s.Run); err == nil {
@@ -94,16 +97,6 @@ func (p Params) of(name string) (describe.Subject, error) {
 		return describe.Subject{}, err
 	}
 	return describe.Named(name, params)
-}
-
-// defined returns the process that a YAML text defines.
-func defined(yaml string) (describe.Subject, error) {
-	p, err := process.Parse(Definition, []byte(yaml))
-	if err != nil {
-		return describe.Subject{}, err
-	}
-	entry := process.Entry{Name: p.Name(), Summary: "defined in " + Definition}
-	return describe.Subject{Process: p, Entry: entry, Params: process.Params{}}, nil
 }
 
 // checkSize returns an error if a process is too large for a page.

@@ -99,7 +99,7 @@ func (e *Engine) Train(_ context.Context, t Training) (s Started, err error) {
 		return s, err
 	}
 	s.Run = filepath.Base(dir)
-	path := filepath.Join(e.runs, s.Run)
+	path := filepath.Join(e.Runs, s.Run)
 	s.Command = "foretell train " + text.ShellLine(Configuration, "--ensure", "--out", path)
 	if info, ok := run.Describe(path); ok && info.Complete {
 		s.State = Complete

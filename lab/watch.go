@@ -83,7 +83,7 @@ func (o *watcher) run(e *Engine, name string) {
 // look reads what is new in the folder. A file that is being replaced is read at the next
 // look.
 func (o *watcher) look(e *Engine, name string) {
-	dir := filepath.Join(e.runs, name)
+	dir := filepath.Join(e.Runs, name)
 	size := int64(0)
 	if info, err := os.Stat(filepath.Join(dir, "metrics.jsonl")); err == nil {
 		size = info.Size()
@@ -95,7 +95,7 @@ func (o *watcher) look(e *Engine, name string) {
 		}
 	}
 	info, _ := run.Describe(dir)
-	p := Progress{Path: dir, Steps: info.Steps, Kept: kept(dir, info)}
+	p := Progress{Path: dir, Steps: info.Steps, Kept: run.Steps(dir)}
 	p.State, p.Problem = e.state(name, info)
 
 	o.mu.Lock()
@@ -113,16 +113,6 @@ func (o *watcher) look(e *Engine, name string) {
 		close(o.changed)
 		o.changed = make(chan struct{})
 	}
-}
-
-// kept returns the steps of a run that can be opened, in order. Initial weights that come
-// from another run belong to the run from its first checkpoint on.
-func kept(dir string, info run.Info) []int {
-	_, err := os.Stat(filepath.Join(dir, "snapshots", "step-0.safetensors"))
-	if err == nil && info.Step == 0 {
-		return []int{}
-	}
-	return run.Steps(dir)
 }
 
 // rate returns the tokens a second since the last look that found rows.

@@ -38,7 +38,7 @@ func serve(t *testing.T) served {
 		t.Fatal(err)
 	}
 	runs := t.TempDir()
-	e, err := New(runs, t.TempDir(), "")
+	e, err := New(Folders{runs, t.TempDir()}, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,11 @@ func keepInitialWeights(t *testing.T, c train.Config, p process.Process, source 
 	if _, err := Ensure(t.Context(), alone, c, Options{Workers: 1, ByCode: p}); err != nil {
 		t.Fatal(err)
 	}
+	begun := filepath.Join(t.TempDir(), "begun")
+	begin(t, begun, c, p, 0)
+	if _, err := Snapshot(begun, 0); err != nil {
+		t.Errorf("before the first checkpoint: %v", err)
+	}
 	first, err := Snapshot(alone, 0)
 	if err != nil {
 		t.Fatal(err)

@@ -25,12 +25,12 @@ func Snapshot(dir string, step int) (*model.Transformer[float32], error) {
 	if step == 0 && c.Train.Init == "" {
 		return model.New[float32](c.Model, c.Train.Seed)
 	}
-	s, _, err := newestState(dir, hash)
+	s, newest, err := newestState(dir, hash)
 	if err != nil {
 		return nil, err
 	}
 	data, err := readSnapshot(dir, step, s.Snapshots[step], c.Model)
-	if err == nil && s.Snapshots[step] == "" && step <= s.Step {
+	if err == nil && s.Snapshots[step] == "" && step <= newest {
 		err = foreignSnapshot(dir, step)
 	}
 	if err != nil {

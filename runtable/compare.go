@@ -18,18 +18,12 @@ import (
 
 // Comparison is where runs differ. Lists by run have the order of Runs.
 type Comparison struct {
-	Runs     []string     `json:"runs"`     // their folders
-	Differ   []Difference `json:"settings"` // settings that differ
-	Results  []Result     `json:"results"`
-	Metrics  []Parting    `json:"metrics"` // of each run and the first, apart from the first itself
-	Weights  []Weights    `json:"weights"`
-	SameBits bool         `json:"weights_equal"` // whether all weights are equal
-}
-
-// Difference is a setting that differs.
-type Difference struct {
-	Setting string   `json:"setting"`
-	Values  []string `json:"values"`
+	Runs     []string              `json:"runs"`     // their folders
+	Differ   []settings.Difference `json:"settings"` // settings that differ
+	Results  []Result              `json:"results"`
+	Metrics  []Parting             `json:"metrics"` // of each run and the first, apart from the first itself
+	Weights  []Weights             `json:"weights"`
+	SameBits bool                  `json:"weights_equal"` // whether all weights are equal
 }
 
 // Result is a number of the runs' models, or of their last evaluations so far.
@@ -60,7 +54,7 @@ type Weights struct {
 
 // Compare compares two runs or more. A run may be training.
 func Compare(ctx context.Context, dirs ...string) (*Comparison, error) {
-	c := &Comparison{Runs: dirs, Differ: []Difference{}, Results: []Result{}, Metrics: []Parting{}}
+	c := &Comparison{Runs: dirs, Results: []Result{}, Metrics: []Parting{}}
 	var rows []Row
 	var metrics [][]run.Row
 	for _, dir := range dirs {
@@ -122,13 +116,7 @@ func (c *Comparison) addSettings(rows []Row) {
 	for i, r := range rows {
 		list[i] = r.Settings
 	}
-	for _, path := range settings.AllDiffering(list) {
-		d := Difference{Setting: path}
-		for _, s := range list {
-			d.Values = append(d.Values, s.Shown(path))
-		}
-		c.Differ = append(c.Differ, d)
-	}
+	c.Differ = settings.Differences(list, settings.AllDiffering(list))
 }
 
 func (c *Comparison) addResults(rows []Row) {

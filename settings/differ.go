@@ -68,6 +68,25 @@ func AllDiffering(list []Settings) []string {
 	return ranked(slices.DeleteFunc(Known(list), func(path string) bool { return alike(list, path) }))
 }
 
+// Difference is a setting in which configurations differ.
+type Difference struct {
+	Setting string   `json:"setting"` // its path, such as train.lr
+	Values  []string `json:"values"`  // of each configuration, see [Settings.Shown]
+}
+
+// Differences returns the values of the settings at the given paths.
+func Differences(list []Settings, paths []string) []Difference {
+	found := []Difference{}
+	for _, path := range paths {
+		d := Difference{Setting: path}
+		for _, s := range list {
+			d.Values = append(d.Values, s.Shown(path))
+		}
+		found = append(found, d)
+	}
+	return found
+}
+
 func ranked(paths []string) []string {
 	slices.SortStableFunc(paths, func(a, b string) int { return cmp.Compare(rank(a), rank(b)) })
 	return paths

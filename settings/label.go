@@ -28,9 +28,9 @@ func Labels(list []Settings) []string {
 			same = append(same, list[i])
 		}
 		paths := Differing(same)
-		shown := telling(same, paths)
+		of := newLabeller(same, paths)
 		for _, i := range group {
-			labels[i] = list[i].named(shown, len(paths), same)
+			labels[i] = of.label(list[i])
 			if len(groups) > 1 {
 				labels[i] = strings.TrimSuffix(name+", "+labels[i], ", ")
 			}
@@ -84,20 +84,33 @@ func telling(list []Settings, paths []string) (picked []string) {
 	return picked
 }
 
-// named returns the settings at the given paths as name=value, separated by commas. total
-// is the number of settings in which the configurations differ; if it exceeds the number
-// of paths, the text ends in …. A long list is shown from its beginning, or from the
-// first difference if the lists of several configurations begin alike.
-func (s Settings) named(paths []string, total int, list []Settings) string {
-	var parts []string
-	names := ShortPaths(paths)
-	for i, path := range paths {
-		if s.lacks(path) {
-			continue
-		}
-		parts = append(parts, names[i]+"="+text.ExcerptFrom(s.Shown(path), mostSetting, firstShown(list, path)))
+// labeller names configurations by some of the settings in which they differ.
+type labeller struct {
+	paths, names []string // of these settings
+	from         []int    // the first item of each that is shown, if it is a list
+	more         bool     // whether the configurations differ in other settings
+}
+
+func newLabeller(list []Settings, differing []string) labeller {
+	l := labeller{paths: telling(list, differing)}
+	l.names, l.more = ShortPaths(l.paths), len(l.paths) < len(differing)
+	for _, path := range l.paths {
+		l.from = append(l.from, firstShown(list, path))
 	}
-	if len(paths) < total {
+	return l
+}
+
+// label returns the settings as name=value, separated by commas, and … at the end if there
+// are more. A long list is shown from its beginning, or from the first difference if the
+// lists of several configurations begin alike.
+func (l labeller) label(s Settings) string {
+	var parts []string
+	for i, path := range l.paths {
+		if !s.lacks(path) {
+			parts = append(parts, l.names[i]+"="+text.ExcerptFrom(s.Shown(path), mostSetting, l.from[i]))
+		}
+	}
+	if l.more {
 		parts = append(parts, "…")
 	}
 	return strings.Join(parts, ", ")

@@ -69,7 +69,7 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	engine, err := lab.New(o.runs, o.reports, program)
+	engine, err := lab.New(lab.Folders{Runs: o.runs, Reports: o.reports}, program)
 	if err != nil {
 		return err
 	}

@@ -55,7 +55,8 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 	}
 	mustCall(t, "train", "config.yaml", "--out", "runs/first")
 	mustCall(t, "reproduce", "coin", "--only", "C2")
-	e, err := lab.New("runs", "reports", "")
+	folders := lab.Folders{Runs: "runs", Reports: "reports"}
+	e, err := lab.New(folders, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,7 +80,7 @@ func TestPagesShowWhatCommandsPrint(t *testing.T) {
 			t.Errorf("%s: %v", one.name, err)
 			continue
 		}
-		command := q.Command("runs")
+		command := q.Command(folders)
 		if got := printed(t, command); normal(t, string(page)) != normal(t, got) {
 			t.Errorf("%s %s: the page has\n%.600s\nand `foretell %s` prints\n%.600s", one.name, one.fields, page,
 				strings.Join(command, " "), got)

@@ -1,0 +1,8 @@
+//go:build !unix
+
+package lab
+
+import "syscall"
+
+// apart starts a process as any other.
+var apart *syscall.SysProcAttr
