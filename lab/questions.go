@@ -47,7 +47,7 @@ func Names() (names []string) {
 type Version struct{}
 
 // Command implements [Question].
-func (*Version) Command(string) []string { return []string{"--version"} }
+func (*Version) Command(Folders) []string { return []string{"--version"} }
 
 func (*Version) answer(context.Context, *Engine) (Answer, error) {
 	return Answer{Value: map[string]string{"version": build.Version()}}, nil

@@ -89,14 +89,14 @@ const picture = async svg => {
   return new Promise(resolve => canvas.toBlob(resolve, 'image/png'))
 }
 
-// Save offers the answer to a question as files. endings are among .svg, .png, .csv,
-// .html and .json.
-export const Save = ({name, fields, endings, title}) => {
+// Save offers the answer to a question as files, or what get returns for an ending. endings
+// are among .svg, .png, .csv, .html and .json; a PNG is drawn of the SVG.
+export const Save = ({name, fields, endings, title, get = ending => file(name, ending, fields)}) => {
   const [error, setError] = useState('')
   const save = async ending => {
     setError('')
     try {
-      const blob = await file(name, ending === '.png' ? '.svg' : ending, fields)
+      const blob = await get(ending === '.png' ? '.svg' : ending)
       download(ending === '.png' ? await picture(blob) : blob, (title ?? name) + ending)
     } catch (failed) {
       setError(failed.message)

@@ -1,11 +1,12 @@
 // Inside: what a model does with a sequence, next to the best that can be done.
 import {useRef} from 'preact/hooks'
 import {Chart} from '../chart.js'
-import {Cloud} from '../cloud.js'
+import {Cloud, pointOf} from '../cloud.js'
 import {points} from '../engine.js'
 import {html} from '../html.js'
 import {asked, ModelChoice, Sequence, useSequence} from '../model.js'
 import {state} from '../state.js'
+import {CloudView, cloudFields, viewOf} from '../view.js'
 import {Choice, Command, Figure, nats, Numbers, percent, Problem, Save, Table, Text, useAnswer, useAsked} from '../ui.js'
 
 const views = {predict: 'Predict', probe: 'Read beliefs', patch: 'Patch', ablate: 'Take away'}
@@ -115,19 +116,20 @@ const found = (cloud, tokens) => {
 }
 
 const Probe = ({look}) => {
-  const fields = asked({most: mostPoints, ...(state.stage.value ? {stages: [state.stage.value]} : {})})
+  const fields = asked({most: mostPoints, ...cloudFields(), ...(state.stage.value ? {stages: [state.stage.value]} : {})})
   const {value: cloud, error} = useAsked(['cloud', fields], fields && (async signal => ({value: await points(fields, signal)})))
   const at = cloud && look.value ? found(cloud, look.value.tokens) : -1
   const stages = look.value?.lens ?? []
   return html`
     <h2>Beliefs in the activations</h2>
-    <p class="sentence">Each point is a sequence. The first picture is the truth: the beliefs of the best possible observer. The others are what a regression
-      reads from the model's activations. Click a point to look at its sequence; the ring is the present one${cloud && look.value && at < 0 ? ', which is not among those drawn' : ''}.</p>
+    <p class="sentence">Each point is a sequence. The first picture is the truth: the beliefs of the best possible observer. The others are ${state.cloud.value === 'space'
+        ? 'the model’s activations themselves' : 'what a regression reads from the model’s activations'}. Click a point to look at its sequence; the ring is the present one${cloud && look.value && at < 0 ? ', which is not among those drawn' : ''}.</p>
     <${Choice} label="Stage of the residual stream" value=${state.stage.value} options=${[['', 'all'], ...stages.map(s => [s.stage, s.name])]}
       onChange=${stage => { state.stage.value = stage }}/>
     <${Problem} text=${error}/>
-    <div class="tiles clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
-      mark=${at < 0 ? undefined : {x: layer.at[2 * at], y: layer.at[2 * at + 1]}}
+    ${cloud && html`<${CloudView} cloud=${cloud}/>`}
+    <div class="tiles clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name} ...${viewOf(cloud)}
+      mark=${at < 0 ? undefined : pointOf(cloud, layer, at)}
       onPick=${word => { state.tokens.value = word.join(',') }}/>`)}</div>
     ${cloud && html`<${Portrait} length=${cloud.length}/>`}`
 }
@@ -136,7 +138,7 @@ const mean = list => list.reduce((sum, x) => sum + x, 0) / list.length
 
 // Portrait compares R² with controls. It takes seconds, so it is asked by a button.
 const Portrait = ({length}) => {
-  const fields = state.ask.value === 'portrait' ? asked({length}) : null
+  const fields = state.ask.value === 'portrait' ? asked({length, ...cloudFields()}) : null
   const {value, command, error, busy} = useAnswer('portrait', fields)
   if (!fields) {
     return html`<p><button type="button" onClick=${() => { state.ask.value = 'portrait' }}>Compare with controls</button>

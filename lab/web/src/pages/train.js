@@ -5,6 +5,7 @@ import {Cloud} from '../cloud.js'
 import {act, follow, points} from '../engine.js'
 import {html} from '../html.js'
 import {go, link, state} from '../state.js'
+import {cloudFields, CloudView, printing, viewOf} from '../view.js'
 import {Choice, Command, nats, percent, Problem, Slider, Text, useAnswer} from '../ui.js'
 
 // dials are the settings that a slider moves, with their place in the configuration.
@@ -199,17 +200,18 @@ const Learning = ({name, rows, progress, onBranch}) => {
 const Folding = ({name, progress, onBranch}) => {
   const kept = progress.kept, step = shownStep(progress)
   const [rate, setRate] = useState('0.0003')
-  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 12000 : 100000}
+  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 12000 : 100000, ...cloudFields()}
   const {cloud, error} = useCloud(wanted)
   const at = Math.max(0, kept.indexOf(step))
   return html`
-    <div class="clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
+    ${cloud && html`<${CloudView} cloud=${cloud}/>`}
+    <div class="clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name} ...${viewOf(cloud)}
       onPick=${word => go({page: 'inside', model: `${name}@${step}`, tokens: word.join(',')})}/>`)}</div>
     <${Problem} text=${error}/>
     <label class="slider"><span>Time: step ${step}${state.step.value < 0 ? ', the latest' : ''}</span>
       <input type="range" min="0" max=${kept.length - 1} value=${at} aria-label="Step of the model shown"
         onInput=${e => { const i = Number(e.target.value); state.step.value = i === kept.length - 1 ? -1 : kept[i] }}/></label>
-    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + ' --out page.html'}/>
+    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + printing()}/>
     <details><summary>Branch here, with another learning rate</summary>
       <div class="row"><${Text} label="Learning rate" value=${rate} onChange=${setRate}/>
       <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>`
