@@ -27,6 +27,7 @@ var questions = []struct {
 	{"portrait", func() Question { return &Portrait{} }},
 	{"patch", func() Question { return &Patch{} }},
 	{"ablate", func() Question { return &Ablate{} }},
+	{"steer", func() Question { return &Steer{} }},
 	{"walk", func() Question { return &Walk{} }},
 	{"runs", func() Question { return &Runs{} }},
 	{"curves", func() Question { return &Curves{} }},

@@ -27,10 +27,10 @@ export const fields = {
   page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers'),
   process: text('mess3'), params: params(), yaml: text(), tokens: text(), graph: text(),
   dials: params(), config: text(), run: text(), step: whole(-1), stage: text(),
-  model: text(), craft: params(), view: choice('predict', 'probe', 'patch', 'ablate'),
+  model: text(), craft: params(), view: choice('predict', 'probe', 'steer', 'patch', 'ablate'),
   clean: text(), corrupt: text(), hook: text('resid_pre'), off: list(), ask: text(), with: choice('mean', 'zero', 'resample'),
   set: list(), layer: whole(-1),
-  cloud: choice('read', 'space'), turn: angles(30, 20), only: whole(0),
+  cloud: choice('read', 'space'), turn: angles(30, 20), only: whole(0), belief: text(),
   runs: list(), sort: text(), document: text(), profile: choice('quick', 'full', 'deep'), row: text(), from: whole(0),
 }
 

@@ -3,18 +3,21 @@ import {useRef} from 'preact/hooks'
 import {Chart} from '../chart.js'
 import {Cloud, pointOf} from '../cloud.js'
 import {points} from '../engine.js'
+import {Head} from '../attention.js'
 import {html} from '../html.js'
+import {Bars} from '../bars.js'
 import {asked, ModelChoice, Sequence, useSequence} from '../model.js'
+import {Steer} from '../steer.js'
 import {state} from '../state.js'
 import {CloudView, cloudFields, viewOf} from '../view.js'
 import {Choice, Command, Figure, nats, Numbers, percent, Problem, Save, Table, Text, useAnswer, useAsked} from '../ui.js'
 
-const views = {predict: 'Predict', probe: 'Read beliefs', patch: 'Patch', ablate: 'Take away'}
+const views = {predict: 'Predict', probe: 'Read beliefs', steer: 'Steer', patch: 'Patch', ablate: 'Take away'}
 
 export const Inside = () => {
   const tokens = useSequence()
   const look = useAnswer('look', tokens && asked({tokens}))
-  const View = {predict: Predict, probe: Probe, patch: Patch, ablate: Ablate}[state.view.value]
+  const View = {predict: Predict, probe: Probe, steer: Steer, patch: Patch, ablate: Ablate}[state.view.value]
   return html`
     <h1>Inside</h1>
     <p>What a model does with a sequence, next to the best that can be done with it.</p>
@@ -63,18 +66,6 @@ const Predict = ({tokens, look}) => {
     <${Along} look=${look} fields=${fields}/>`
 }
 
-const mostBars = 20
-
-// Bars shows the likeliest tokens: bars of the model, and marks of the optimum.
-const Bars = ({names, model, optimal}) => {
-  const shown = [...names.keys()].sort((a, b) => model[b] - model[a]).slice(0, mostBars).sort((a, b) => a - b)
-  const most = Math.max(...shown.map(z => Math.max(model[z], optimal?.[z] ?? 0)))
-  return html`<div class="next">${shown.map(z => html`<span>${names[z]}</span>
-    <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * model[z] / most} height="10"/>
-      ${optimal && html`<path d=${`M${100 * (optimal[z] ?? 0) / most} 0V10`}/>`}</svg>
-    <span>${percent(model[z])}${optimal && html` <small>best ${percent(optimal[z] ?? 0)}</small>`}</span>`)}</div>`
-}
-
 // Along shows the whole sequence: KL by position, attention, and the logit lens.
 const Along = ({look: {value, command}, fields}) => {
   const seen = value.tokens.map(z => value.names[z]), kl = value.kl_by_position
@@ -93,17 +84,6 @@ const Along = ({look: {value, command}, fields}) => {
         rows=${value.lens.map(s => [s.name, ...s.likeliest.map((z, t) => value.names[z] + (s.lens_kl_by_position[t] === null ? '' : ` (${nats(s.lens_kl_by_position[t])})`))])}/>`}
     <${Command} text=${command}/>
     <${Save} name="look" fields=${fields} endings=${['.svg', '.png', '.csv', '.html']}/>`
-}
-
-// Head shows what a head attends to.
-const Head = ({name, pattern, seen}) => {
-  const n = seen.length, strongest = pattern[n - 1].indexOf(Math.max(...pattern[n - 1]))
-  return html`<figure><figcaption>head ${name}</figcaption>
-    <svg class="pattern" viewBox=${`0 0 ${n} ${n}`} role="img" aria-label=${`Head ${name}: the last token attends most to position ${strongest}, ${seen[strongest]}, with ${percent(pattern[n - 1][strongest])}.`}>
-      ${pattern.flatMap((row, t) => row.slice(0, t + 1).map((x, s) => html`<rect x=${s} y=${t} width="1" height="1" fill-opacity=${x}>
-        <title>${`${t}: ${seen[t]} → ${s}: ${seen[s]}: ${percent(x)}`}</title></rect>`))}</svg>
-    <${Numbers} caption=${'Head ' + name + ': numbers'} columns=${['', ...seen.map((z, t) => `${t}: ${z}`)]}
-      rows=${pattern.map((row, t) => [`${t}: ${seen[t]}`, ...row.map((x, s) => (s > t ? '' : x.toFixed(4)))])}/></figure>`
 }
 
 const mostPoints = 12000
