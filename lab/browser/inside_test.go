@@ -49,7 +49,7 @@ func audited(t *testing.T, p *Page, name string) {
 func TestInsideViews(t *testing.T) {
 	b, l := Start(t), trained(t)
 	ready := map[string]string{
-		"predict": ".pattern", "probe": ".clouds .r2", "patch": "figure img", "ablate": "figure img",
+		"predict": ".pattern", "probe": ".clouds .r2", "steer": ".triangle", "patch": "figure img", "ablate": "figure img",
 	}
 	for _, view := range Views {
 		for name, element := range ready {

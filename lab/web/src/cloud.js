@@ -44,7 +44,7 @@ const hidden = -32768 // the place of a point that is not shown
 // and no others. The picture and the labels use the same places.
 export const placed = (cloud, layer, width, turn, only) => {
   const n = cloud.points, at = layer.at, {scale, x, y} = frame(cloud, layer, width)
-  const size = Math.max(1, Math.round((n < 300 ? 6 : n < 2000 ? 3 : n < 20000 ? 2 : 1) * width / 640)) + (n < 20000 ? 1 : 0)
+  const size = Math.round((n < 300 ? 6 : n < 2000 ? 3 : n < 20000 ? 2 : 1) * Math.max(1, width / 640))
   const xs = new Int16Array(n).fill(hidden), ys = new Int16Array(n), zs = cloud.spatial ? new Float32Array(n) : null
   const [right, above, towards] = matrix(turn), shift = (size - 1) / 2
   for (let i = 0; i < n; i++) {
