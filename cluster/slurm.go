@@ -126,7 +126,6 @@ func (s Slurm) Submit(ctx context.Context, j Job, missing func(item int) bool) (
 		return nil, err
 	}
 	done := &Submitted{Arrays: []string{}, Queued: len(queued), Script: filepath.Join(j.outputs(), scriptFile)}
-	taken := make([]bool, j.Items)
 	for _, q := range queued {
 		if q.reason == launchFailed {
 			if _, err := s.call(ctx, "scontrol", "release", q.array+"_"+strconv.Itoa(q.index)); err != nil {
@@ -134,21 +133,8 @@ func (s Slurm) Submit(ctx context.Context, j Job, missing func(item int) bool) (
 			}
 			done.Released++
 		}
-		first, last := Job{Items: j.Items, PerTask: q.perTask}.Range(q.task)
-		for item := first; item < last; item++ {
-			taken[item] = true
-		}
 	}
-	var tasks []int
-	for task := range j.Tasks() {
-		first, last := j.Range(task)
-		for item := first; item < last; item++ {
-			if missing(item) && !taken[item] {
-				tasks = append(tasks, task)
-				break
-			}
-		}
-	}
+	tasks := j.left(queued, missing)
 	if len(tasks) == 0 {
 		return done, nil
 	}
@@ -177,6 +163,28 @@ func (s Slurm) Submit(ctx context.Context, j Job, missing func(item int) bool) (
 		done.Tasks += len(array.index)
 	}
 	return done, nil
+}
+
+// left returns the tasks that have an item for which `missing` is true and that no task
+// in the queue has.
+func (j Job) left(queued []queuedTask, missing func(item int) bool) (tasks []int) {
+	taken := make([]bool, j.Items)
+	for _, q := range queued {
+		first, last := Job{Items: j.Items, PerTask: q.perTask}.Range(q.task)
+		for item := first; item < last; item++ {
+			taken[item] = true
+		}
+	}
+	for task := range j.Tasks() {
+		first, last := j.Range(task)
+		for item := first; item < last; item++ {
+			if missing(item) && !taken[item] {
+				tasks = append(tasks, task)
+				break
+			}
+		}
+	}
+	return tasks
 }
 
 // sbatch submits an array and returns its number.

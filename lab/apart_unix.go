@@ -4,6 +4,6 @@ package lab
 
 import "syscall"
 
-// apart starts a process in a group of its own, so that a terminal's Ctrl-C reaches it
+// apart starts a process in a new process group, so that a terminal's Ctrl-C reaches it
 // through the laboratory alone, and once.
 var apart = &syscall.SysProcAttr{Setpgid: true}

@@ -59,8 +59,8 @@ const (
 
 // New returns an engine for runs and reports, and makes the folder of the runs if it does
 // not exist. program is the path of the foretell program, which trains in a separate
-// process, so that a training run that fails, for example for lack of memory, does not end
-// the pages. Close ends the engine.
+// process, so that a training run that fails, for example for lack of memory, does not
+// end the pages. Close ends the engine.
 func New(at Folders, program string) (*Engine, error) {
 	if err := os.MkdirAll(at.Runs, 0o777); err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"syscall"
 
 	"foretell/internal/text"
 )
@@ -133,7 +134,7 @@ func (one *job) interrupt() error {
 	if runtime.GOOS == "windows" {
 		return one.cmd.Process.Kill()
 	}
-	err := one.cmd.Process.Signal(os.Interrupt)
+	err := one.cmd.Process.Signal(syscall.SIGTERM) // it may ignore SIGINT, as below nohup
 	if errors.Is(err, os.ErrProcessDone) {
 		return nil
 	}

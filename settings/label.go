@@ -100,9 +100,9 @@ func newLabeller(list []Settings, differing []string) labeller {
 	return l
 }
 
-// label returns the settings as name=value, separated by commas, and … at the end if there
-// are more. A long list is shown from its beginning, or from the first difference if the
-// lists of several configurations begin alike.
+// label returns the settings as name=value, separated by commas, and … at the end if
+// there are more. A long list is shown from its beginning, or from the first difference
+// if the lists of several configurations begin alike.
 func (l labeller) label(s Settings) string {
 	var parts []string
 	for i, path := range l.paths {

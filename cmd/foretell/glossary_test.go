@@ -20,6 +20,7 @@ import (
 	"foretell/paper"
 	"foretell/probe"
 	"foretell/report"
+	"foretell/runtable"
 	"foretell/series"
 	"foretell/sweep"
 	"foretell/train"
@@ -240,6 +241,9 @@ func TestGlossary(t *testing.T) {
 		{"plot --by", "lr --color d_model --over train.seed study/runs"},
 		{"runs list", "run"},
 		{"runs check", "run"},
+		{"runs show", "stops"},
+		{"runs compare", "run signal"},
+		{"runs remove", "stops --dry-run"},
 		{"reproduce", "coin --only C2 --out report"},
 		{"reproduce --show", "report"},
 		{"reproduce --list", ""},
@@ -272,7 +276,7 @@ func TestGlossary(t *testing.T) {
 	for command, value := range map[string]any{ // what is not written every time
 		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
 		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{}, "reproduce --show": []report.Listed{}, "reproduce --list": []paper.Document{},
-		"sweep": sweep.Results{}, "sweep status": status{}, "sweep --dry-run": sweep.Estimate{},
+		"runs compare": runtable.Comparison{}, "runs remove": []runtable.Removed{}, "sweep": sweep.Results{}, "sweep status": status{}, "sweep --dry-run": sweep.Estimate{},
 		"sweep --engine": cluster.Submitted{}, "sweep cancel": cancelled{},
 		"reproduce --engine": struct { // beside the fields of reproduce
 			Waiting []claim.Waiting    `json:"waiting"`

@@ -38,11 +38,7 @@ predictions at all positions. If the process is not known, KL is null.
 			if err != nil {
 				return wrongUsage(err)
 			}
-			if lacking := m.Lacking(); lacking != nil {
-				printMessage(cmd.ErrOrStderr(), "note: %v", lacking)
-			} else {
-				noteImpossible(cmd, found.Impossible)
-			}
+			noteOptimum(cmd, m, found.Impossible)
 			shown := &inspect.Looked{Look: found, Model: m.Path}
 			return out.present(cmd, found, terminal.Style{Gap: 3}, shown.Forms(lineGiven(cmd)))
 		},

@@ -14,8 +14,7 @@ import (
 var plotted = []string{".svg", ".html", ".csv", ".parquet", ".json"}
 
 func newPlot() *cobra.Command {
-	out, along, label, long, grid := &outFile{}, "", "", false, gridOptions{}
-	ways, namings := curves.Alongs(), curves.Namings()
+	var o plotOptions
 	cmd := &cobra.Command{
 		Use:   "plot RUN…",
 		Short: "Learning curves: loss between chance and the floor, KL by position",
@@ -43,54 +42,71 @@ mean is taken (default train.seed); a difference in another setting is an error.
 		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html" +
 			"\n  foretell plot runs/study/runs --by train.lr --color model.d_model",
 		Args: arguments(1, 1<<30, "at least one RUN, such as runs/first"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if wantsJSON(cmd) && !cmd.Flags().Changed("out") {
-				out.path = ""
-			}
-			err := cmp.Or(grid.check(), oneOf("--along", along, ways...),
-				oneOf("--label", label, namings...), out.check(cmd, nil), checkLong(long, grid.by, out.ending))
-			if err != nil {
-				return err
-			}
-			set, err := curves.Read(cmd.Context(), args...)
-			if err == nil && grid.by != "" {
-				return grid.show(cmd, set, out)
-			}
-			if err == nil {
-				set.Name(curves.Naming(label))
-			}
-			if err == nil && out.path != "" {
-				set.Along = curves.Along(along)
-				forms := set.Forms(lineGiven(cmd))
-				if long {
-					forms = set.LongForms()
-				}
-				err = out.write(cmd, forms)
-			}
-			if err != nil {
-				return err
-			}
-			return show(cmd, set, 3, set.Forms("").Print)
-		},
+		PreRunE:           o.check,
+		RunE:              o.run,
 		ValidArgsFunction: completeRun,
 	}
-	out.add(cmd, "write", plotted...)
-	cmd.Flags().StringVar(&along, "along", ways[0], "the horizontal axis: "+strings.Join(ways, ", "))
-	completeFlag(cmd, "along", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().StringVar(&label, "label", namings[0], "how to name runs: "+strings.Join(namings, ", "))
-	completeFlag(cmd, "label", cobra.FixedCompletions(namings, cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().BoolVar(&long, "long", false, "with --out FILE.csv or .parquet: one number in a row")
-	grid.addTo(cmd)
-	out.path, cmd.Flags().Lookup("out").DefValue = "plot.svg", "plot.svg"
+	o.addTo(cmd)
 	return cmd
 }
 
+// plotOptions are the flags of plot.
+type plotOptions struct {
+	out          outFile
+	along, label string
+	long         bool
+	grid         gridOptions
+}
+
+func (o *plotOptions) addTo(cmd *cobra.Command) {
+	flags, ways, namings := cmd.Flags(), curves.Alongs(), curves.Namings()
+	o.out.add(cmd, "write", plotted...)
+	flags.StringVar(&o.along, "along", ways[0], "the horizontal axis: "+strings.Join(ways, ", "))
+	completeFlag(cmd, "along", cobra.FixedCompletions(ways, cobra.ShellCompDirectiveNoFileComp))
+	flags.StringVar(&o.label, "label", namings[0], "how to name runs: "+strings.Join(namings, ", "))
+	completeFlag(cmd, "label", cobra.FixedCompletions(namings, cobra.ShellCompDirectiveNoFileComp))
+	flags.BoolVar(&o.long, "long", false, "with --out FILE.csv or .parquet: one number in a row")
+	o.grid.addTo(cmd)
+	o.out.path, flags.Lookup("out").DefValue = "plot.svg", "plot.svg"
+}
+
+func (o *plotOptions) check(cmd *cobra.Command, _ []string) error {
+	if wantsJSON(cmd) && !cmd.Flags().Changed("out") {
+		o.out.path = ""
+	}
+	return cmp.Or(o.grid.check(), oneOf("--along", o.along, curves.Alongs()...),
+		oneOf("--label", o.label, curves.Namings()...), o.out.check(cmd, nil), o.checkLong())
+}
+
 // checkLong returns an error if --long is given without a table to write.
-func checkLong(long bool, by, ending string) error {
-	if long && (by != "" || ending != ".csv" && ending != ".parquet") {
+func (o *plotOptions) checkLong() error {
+	if o.long && (o.grid.by != "" || o.out.ending != ".csv" && o.out.ending != ".parquet") {
 		return wrongUsage(errors.New("--long needs --out FILE.csv or FILE.parquet, and no --by"))
 	}
 	return nil
+}
+
+// run writes and prints the curves of the runs that the arguments name.
+func (o *plotOptions) run(cmd *cobra.Command, args []string) error {
+	set, err := curves.Read(cmd.Context(), args...)
+	if err != nil {
+		return err
+	}
+	if o.grid.by != "" {
+		return o.grid.show(cmd, set, &o.out)
+	}
+	set.Name(curves.Naming(o.label))
+	if o.out.path != "" {
+		set.Along = curves.Along(o.along)
+		forms := set.Forms(lineGiven(cmd))
+		if o.long {
+			forms = set.LongForms()
+		}
+		if err := o.out.write(cmd, forms); err != nil {
+			return err
+		}
+	}
+	return show(cmd, set, 3, set.Forms("").Print)
 }
 
 // gridOptions are the flags of `plot --by`.

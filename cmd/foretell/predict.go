@@ -52,11 +52,7 @@ null.
 			if err != nil {
 				return wrongUsage(err)
 			}
-			if lacking := m.Lacking(); lacking != nil {
-				printMessage(cmd.ErrOrStderr(), "note: %v", lacking)
-			} else {
-				noteImpossible(cmd, found.Impossible)
-			}
+			noteOptimum(cmd, m, found.Impossible)
 			shown := &inspect.Predicted{Prediction: found, Model: m.Path, Word: word, Names: m.Names(), Top: top}
 			return out.present(cmd, found, terminal.Style{Gap: 3}, shown.Forms(lineGiven(cmd)))
 		},
@@ -68,6 +64,15 @@ null.
 	out.add(cmd, "write the prediction", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())
 	return cmd
+}
+
+// noteOptimum prints why there is no optimal prediction, where that is so.
+func noteOptimum(cmd *cobra.Command, m *inspect.Model, impossible error) {
+	if lacking := m.Lacking(); lacking != nil {
+		printMessage(cmd.ErrOrStderr(), "note: %v", lacking)
+	} else {
+		noteImpossible(cmd, impossible)
+	}
 }
 
 // noteImpossible prints why the tokens cannot occur, if impossible is not nil.

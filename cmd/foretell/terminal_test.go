@@ -117,7 +117,7 @@ func TestDocumentsFitATerminal(t *testing.T) {
 		}
 	}
 	write(t, "series/testdata/nottem.csv", string(nottem))
-	write(t, "examples/mess3.yaml", strings.Replace(string(example), "num_steps: 3000", "num_steps: 300", 1))
+	write(t, "examples/mess3.yaml", strings.Replace(string(example), "num_steps: 3000", "num_steps: 60", 1))
 	commands := 0
 	for _, text := range texts {
 		for _, block := range fence.FindAllStringSubmatch(text, -1) {
