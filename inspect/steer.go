@@ -89,7 +89,8 @@ func (m *Model) Steer(ctx context.Context, r SteerRequest) (*Steered, error) {
 	}
 	s.Optimal = observer.Next(s.Belief)
 	if !slices.Contains(stages, s.Stage) {
-		return nil, wrong("%q is not a stage of the residual stream; want one of %s", s.Stage, strings.Join(stages, ", "))
+		return nil, wrong("%q is not a stage of the residual stream; want one of %s",
+			s.Stage, strings.Join(stages, ", "))
 	}
 	for z := range m.Config().DVocab {
 		s.Names = append(s.Names, m.Names().Of(int32(z)))

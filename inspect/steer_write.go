@@ -50,8 +50,9 @@ func (s *SteeredModel) text() []document.Section {
 		}
 		f.Row(cells...)
 	}
+	first := []string{s.fitted(), "KL from the best prediction for the belief " + s.belief() + ":"}
 	return []document.Section{
-		{Text: []string{s.fitted(), "KL from the best prediction for the belief " + s.belief() + ":"}, Tables: []document.Table{f.Table()}},
+		{Text: first, Tables: []document.Table{f.Table()}},
 		{Tables: []document.Table{s.shown().Table()}},
 	}
 }

@@ -18,9 +18,9 @@ import (
 // Stages are hook names; none means all. The question portrait with the same
 // length has the same R² for a stage, and its .csv the same points.
 //
-// With Components, the stages of the model are not read: each point has three coordinates,
-// its activations along their first three principal components, as in the question
-// portrait with Components.
+// With Components, the stages of the model are not read: each point has three
+// coordinates, its activations along their first three principal components, as in the
+// question portrait with Components.
 type Cloud struct {
 	Source
 	Model  string   `json:"model,omitempty"`

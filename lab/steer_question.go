@@ -9,7 +9,7 @@ import (
 
 // Steer asks what a model predicts when the activation after a sequence is moved to
 // another belief. Stage is a hook name, "" for the last; Length is the number of tokens
-// of the longest sequences that the regression is fitted to, 0 for as many as possible.
+// of the longest sequences that the regression is fitted to, 0 for the most that fits.
 type Steer struct {
 	Sequence
 	Belief string `json:"belief,omitempty"` // as on a command line: 0.1,0.1,0.8; "" for the true one

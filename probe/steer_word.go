@@ -80,7 +80,8 @@ func (a *Analysis) levers(ctx context.Context, target Target, on Features) (shor
 	}
 	for t, fit := range a.Regress(target, on).Fits {
 		short, likely := newLevers(fit, slots[t].leaving(-1, -1))
-		shortest, likeliest = append(shortest, short), append(likeliest, likely)
+		shortest = append(shortest, short)
+		likeliest = append(likeliest, likely)
 	}
 	return shortest, likeliest, nil
 }

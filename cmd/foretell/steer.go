@@ -56,10 +56,11 @@ there are more than 4,000. The process needs hidden states.
 		ValidArgsFunction: completeModel,
 	}
 	addTokens(cmd, &tokens)
-	cmd.Flags().StringVar(&belief, "belief", "", "the `belief` to move to: a probability for each state, such as 0.1,0.1,0.8\n"+
-		"(default the best possible observer's)")
-	cmd.Flags().StringVar(&r.Stage, "stage", "", "hook name of the `stage` whose activation is moved (default the last)")
-	cmd.Flags().IntVar(&r.Length, "length", 0, "length of the longest sequences of the fit (default as long as possible)")
+	flags := cmd.Flags()
+	flags.StringVar(&belief, "belief", "", "the `belief` to move to: a probability for each state,\n"+
+		"such as 0.1,0.1,0.8 (default the best possible observer's)")
+	flags.StringVar(&r.Stage, "stage", "", "hook name of the `stage` whose activation is moved (default the last)")
+	flags.IntVar(&r.Length, "length", 0, "length of the longest sequences of the fit\n(default as long as possible)")
 	completeNothing(cmd, "belief", "stage", "length")
 	out.add(cmd, "write the answer", plotted...)
 	addParams(cmd, &params, "a hand-written model", handWritten())

@@ -103,7 +103,8 @@ func TestWrongConfiguration(t *testing.T) {
 	}
 }
 
-// The page of a run has the attention of the step that it shows, as the command prints it.
+// The page of a run has the attention of the step that it shows, as the command prints
+// it.
 func TestTrainShowsAttention(t *testing.T) {
 	b, l := Start(t), trained(t)
 	p := b.Open(t, l.at("run", "first"), Views[0])
