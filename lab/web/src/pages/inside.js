@@ -75,7 +75,7 @@ const Along = ({look: {value, command}, fields}) => {
       series=${[{name: 'KL', values: kl, colour: 'link'}]}
       sentence=${`After the last token ${nats(kl.at(-1))} nats; the largest is ${nats(Math.max(...known))}, after position ${kl.indexOf(Math.max(...known))}.`}/>`}
     ${value.patterns && html`<h2>Attention</h2>
-      <p class="sentence">A row for each token, reading down. It shows which earlier tokens the head attends to; darker is more.</p>
+      <p class="sentence">A row for each token, reading down. It shows which earlier tokens the head attends to; a stronger colour is more.</p>
       <div class="heads">${value.patterns.flatMap((heads, layer) => heads.map((pattern, h) =>
         html`<${Head} name=${`${layer}.${h}`} pattern=${pattern} seen=${seen}/>`))}</div>`}
     ${value.lens && html`<h2>Logit lens</h2>

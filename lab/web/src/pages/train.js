@@ -230,7 +230,7 @@ const Attending = ({name, step, length}) => {
   if (!value?.patterns) return html`<${Problem} text=${error}/>`
   const seen = value.tokens.map(z => value.names[z])
   return html`<h3>Attention on the sequence ${seen.join(' ')}</h3>
-    <p class="sentence">A row for each token, reading down; darker is more. <a href=${link({page: 'inside', model: `${name}@${step}`, tokens})}>Look inside</a> for other sequences.</p>
+    <p class="sentence">A row for each token, reading down; a stronger colour is more. <a href=${link({page: 'inside', model: `${name}@${step}`, tokens})}>Look inside</a> for other sequences.</p>
     <div class="heads small">${value.patterns.flatMap((heads, layer) => heads.map((pattern, h) =>
       html`<${Head} name=${`${layer}.${h}`} pattern=${pattern} seen=${seen}/>`))}</div>
     <${Command} text=${command}/>
