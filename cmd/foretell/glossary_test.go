@@ -211,6 +211,7 @@ func TestGlossary(t *testing.T) {
 		{"predict", "craft:coin --param n_ctx=4 --tokens 2,1"},
 		{"look", "run --tokens 0,1"},
 		{"look", "craft:coin --param n_ctx=4 --tokens 2,1"},
+		{"steer", "run --tokens 0,1 --belief 0.2,0.3,0.5"},
 		{"generate", "run --tokens 0 -n 2"},
 		{"generate", "signal --tokens 0 -n 4"},
 		{"craft show", "craft:induction --param n_ctx=8"},

@@ -57,9 +57,10 @@ func TestNearestIsDrawn(t *testing.T) {
 			const cloud = cloudOf(%d, %s), layer = cloud.layers[0], width = %d
 			const canvas = document.createElement("canvas")
 			canvas.width = canvas.height = width
-			draw(canvas, cloud, layer)
+			const places = placed(cloud, layer, width)
+			draw(canvas, cloud, places)
 			const data = canvas.getContext("2d").getImageData(0, 0, width, width).data
-			const {scale, x, y} = frame(cloud, width)
+			const {scale, x, y} = frame(cloud, layer, width)
 			const far = (i, px, py) => Math.hypot(x + scale * layer.at[2 * i] - px, y - scale * layer.at[2 * i + 1] - py)
 			let lit = 0, wrong = 0, first = ""
 			for (let row = 0; row < width; row += 3) for (let column = row %% 7; column < width; column += 7) {
@@ -67,7 +68,7 @@ func TestNearestIsDrawn(t *testing.T) {
 				if (!data[k + 3]) continue
 				lit++
 				const drawn = data[k] | data[k + 1] << 8 | data[k + 2] << 16
-				const px = column + 0.5, py = row + 0.5, i = nearest(cloud, layer, width, px, py)
+				const px = column + 0.5, py = row + 0.5, i = nearest(places, px, py, 8)
 				if (i >= 0 && far(i, px, py) <= far(drawn, px, py) && far(drawn, px, py) < 5) continue
 				wrong++
 				first ||= column + ", " + row + ": point " + drawn + " is drawn, " + far(drawn, px, py) + " away, and " + i + " is found"
@@ -94,7 +95,7 @@ func TestRedraw(t *testing.T) {
 				for (let i = 0; i < 30; i++) {
 					await new Promise(requestAnimationFrame)
 					const begun = performance.now()
-					draw(canvas, cloud, cloud.layers[0])
+					draw(canvas, cloud, placed(cloud, cloud.layers[0], canvas.width))
 					times.push(performance.now() - begun)
 				}
 				canvas.remove()

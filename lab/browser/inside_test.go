@@ -37,7 +37,7 @@ func jsonOf[T any](t *testing.T, l *laboratory, args ...string) (value T) {
 func TestInsideViews(t *testing.T) {
 	b, l := Start(t), trained(t)
 	ready := map[string]string{
-		"predict": ".pattern", "probe": ".clouds .r2", "patch": "figure img", "ablate": "figure img",
+		"predict": ".pattern", "probe": ".clouds .r2", "steer": ".triangle", "patch": "figure img", "ablate": "figure img",
 	}
 	for _, view := range Views {
 		for name, element := range ready {

@@ -49,7 +49,7 @@ func TestRuns(t *testing.T) {
 	}
 	for _, view := range Views {
 		p := b.Open(t, l.at("page", "runs", "sort", "-run", "runs", "first;group/second"), view)
-		waitFor(p, `document.querySelector(".differences")`)
+		waitFor(p, `document.querySelector(".differences") && document.querySelector(".runs tbody th")`)
 		if got := strings.Join(column(p, ".runs tbody th"), " "); got != "group/second first" {
 			t.Errorf("the runs are %q", got)
 		}

@@ -92,3 +92,23 @@ func TestWrongConfiguration(t *testing.T) {
 		}
 	}
 }
+
+// The page of a run has the attention of the step that it shows, as the command prints
+// it.
+func TestTrainShowsAttention(t *testing.T) {
+	b, l := Start(t), trained(t)
+	p := b.Open(t, l.at("run", "first"), Views[0])
+	waitFor(p, `document.querySelectorAll(".pattern").length === 2`)
+	command := Eval[string](p, `[...document.querySelectorAll(".command code")].map(c => c.textContent).find(c => c.startsWith("foretell look"))`)
+	seen := jsonOf[struct{ Patterns [][][][]float64 }](t, l, strings.Fields(command)[1:]...)
+	text := textOf(p, "main")
+	for h, pattern := range seen.Patterns[0] {
+		row := ""
+		for _, x := range pattern[len(pattern)-1] {
+			row += strconv.FormatFloat(x, 'f', 4, 64)
+		}
+		if !strings.Contains(text, row) {
+			t.Errorf("head %d: the page has no row %q", h, row)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import './style.css'
 import {render} from 'preact'
 import {useEffect} from 'preact/hooks'
 import {html} from './html.js'
+import {SavePage} from './save.js'
 import {go, link, state} from './state.js'
 import {Theme} from './theme.js'
 import {Inside} from './pages/inside.js'
@@ -40,7 +41,7 @@ const App = () => {
     <header><strong>foretell</strong>
       <nav aria-label="Pages">${Object.entries(pages).map(([name, [words]]) => html`<a href=${link({page: name})}
         aria-current=${state.page.value === name ? 'page' : undefined} onClick=${visit(name)}>${words}</a>`)}</nav>
-      <${Theme}/></header>
+      <${SavePage}/><${Theme}/></header>
     <main id="page"><${Return}/><${Page}/></main>`
 }
 

@@ -40,6 +40,7 @@ const choose = (model, crafts) => {
   state.craft.value = ctx > longest ? {n_ctx: String(longest)} : {}
   state.tokens.value = state.clean.value = state.corrupt.value = ''
   state.set.value = state.off.value = []
+  state.belief.value = ''
 }
 
 // ModelChoice chooses a run, one of its steps, or a hand-written model with parameters.
