@@ -1,8 +1,8 @@
 #!/bin/sh
 # Long test campaigns: every fuzz target for some time; the error bounds of the kernels
 # over all of float32; hostile names and command lines; the memory of an exhaustive
-# analysis; kills, failing calls, and changes of a run by other programs; and the full
-# profile of mess3.
+# analysis; kills, failing calls, and changes of a run by other programs; the laboratory
+# under load; and the full profile of mess3.
 #
 # usage: soak.sh [TIME PER FUZZ TARGET, such as 10m]
 set -eu
@@ -32,4 +32,5 @@ FORETELL_EXHAUSTIVE=1 go test -timeout 1h -run TestKilledAtEachCall ./report
 FORETELL_EXHAUSTIVE=1 go test -timeout 4h -v ./internal/hostile
 FORETELL_EXHAUSTIVE=1 go test -run TestBudget -v ./probe
 FORETELL_EXHAUSTIVE=1 go test -timeout 4h ./run
+FORETELL_EXHAUSTIVE=1 go test -run 'TestLoadOfALecture|TestWatchedRunIsAsFast' -v ./lab
 go run ./cmd/foretell reproduce mess3 --profile full

@@ -30,7 +30,10 @@ type CloudLayer struct {
 	Name  string          // such as "optimal beliefs" or "after the MLP"
 	Stage string          // hook name of the stage; empty for true values
 	R2    *probe.Estimate // of reading the target from the stage; nil for true values
-	At    probe.Table     // two coordinates for each point
+	// Shares are the shares of the variance along the three coordinates, see
+	// [Model.PlaceComponents]; nil for true values and readings.
+	Shares []float64
+	At     probe.Table // two coordinates for each point; three in [Model.PlaceComponents]
 }
 
 // PlaceProcess returns the true beliefs of a process after all sequences of up to length
@@ -66,6 +69,56 @@ func PlaceProcess(ctx context.Context, p process.Process, length, most int) (*Cl
 // residual stream. [Portray] with the same length has the same R². length 0 means n_ctx.
 // If there are more than most sequences, they are shortened.
 func (m *Model) Place(ctx context.Context, stages []string, length, most int) (*Cloud, error) {
+	p, err := m.placing(ctx, stages, length, most)
+	if err != nil {
+		return nil, err
+	}
+	varies, err := p.about.target.Varies(ctx, p.Prefixes)
+	if err != nil || !varies {
+		return p.cloud, err
+	}
+	if err := p.Fit(ctx); err != nil {
+		return nil, err
+	}
+	for _, f := range p.Plan.Features {
+		r := p.Regress(p.about.target, f)
+		at, _, _ := p.seen.coordinates(p.seen.read(r.Fits, p.seen.of(p.Table(f))))
+		r2 := estimateOf(r)
+		p.add(CloudLayer{Stage: f.Name, R2: &r2, At: at})
+	}
+	return p.cloud, nil
+}
+
+// PlaceComponents is [Model.Place] with three coordinates for each point: the activations
+// of each stage along their first three principal components, and the true beliefs along
+// theirs. [Portrait.AddComponents] has the same coordinates.
+func (m *Model) PlaceComponents(ctx context.Context, stages []string, length, most int) (*Cloud, error) {
+	p, err := m.placing(ctx, stages, length, most)
+	if err != nil {
+		return nil, err
+	}
+	truth := sharesOf(p.seen.principal)
+	p.cloud.Vertices, p.cloud.X, p.cloud.Y = nil, "first principal component", "second"
+	p.cloud.Layers[0].At = onto(p.seen.principal, p.seen.truth, 3)
+	p.cloud.Layers[0].Shares = truth[:]
+	for _, f := range p.Plan.Features {
+		c := p.Principal(f)
+		shares := sharesOf(c)
+		p.add(CloudLayer{Stage: f.Name, Shares: shares[:], At: onto(c, p.seen.of(p.Table(f)), 3)})
+	}
+	return p.cloud, nil
+}
+
+// placement is a cloud of the true values to which the stages of a model are added.
+type placement struct {
+	*probe.Analysis
+	about *Portrait
+	seen  *pictured
+	cloud *Cloud
+}
+
+// placing runs the model over the sequences of [Model.Place].
+func (m *Model) placing(ctx context.Context, stages []string, length, most int) (*placement, error) {
 	source, err := m.Process()
 	if err != nil {
 		return nil, err
@@ -81,36 +134,28 @@ func (m *Model) Place(ctx context.Context, stages []string, length, most int) (*
 	if stages == nil {
 		stages = m.Config().ResidualStages()
 	}
-	about := &Portrait{target: beliefsOf(source), source: source, config: m.Config()}
-	a, err := probe.Analyze(ctx, m.network.inFloat32(), words, probe.Plan{
-		Features: probe.Stages(stages...), Targets: []probe.Target{about.target}, Keep: true, Workers: 1,
+	p := &placement{about: &Portrait{target: beliefsOf(source), source: source, config: m.Config()}}
+	p.Analysis, err = probe.Analyze(ctx, m.network.inFloat32(), words, probe.Plan{
+		Features: probe.Stages(stages...), Targets: []probe.Target{p.about.target}, Keep: true, Workers: 1,
 	})
 	if err != nil {
 		return nil, err
 	}
-	s, err := about.truths(ctx, words)
-	if err != nil {
+	if p.seen, err = p.about.truths(ctx, words); err != nil {
 		return nil, err
 	}
-	s.truths = []truth{{name: titleOf(about.target), data: s.truth}}
-	c := s.cloud(source.Name())
-	for _, e := range a.KLByPosition() {
-		c.KL += e.Mean / float64(words.Length)
+	p.seen.truths = []truth{{name: titleOf(p.about.target), data: p.seen.truth}}
+	p.cloud = p.seen.cloud(source.Name())
+	for _, e := range p.KLByPosition() {
+		p.cloud.KL += e.Mean / float64(words.Length)
 	}
-	varies, err := about.target.Varies(ctx, words)
-	if err != nil || !varies {
-		return c, err
-	}
-	if err := a.Fit(ctx); err != nil {
-		return nil, err
-	}
-	for _, f := range a.Plan.Features {
-		r := a.Regress(about.target, f)
-		at, _, _ := s.coordinates(s.read(r.Fits, s.of(a.Table(f))))
-		r2 := estimateOf(r)
-		c.Layers = append(c.Layers, CloudLayer{Name: stageTitle(m.Config(), f.Name), Stage: f.Name, R2: &r2, At: at})
-	}
-	return c, nil
+	return p, nil
+}
+
+// add adds a stage, with its name in words.
+func (p *placement) add(layer CloudLayer) {
+	layer.Name = stageTitle(p.about.config, layer.Stage)
+	p.cloud.Layers = append(p.cloud.Layers, layer)
 }
 
 // beliefsOf returns the target that pictures of a process show: the beliefs if it has

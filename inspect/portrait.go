@@ -52,6 +52,7 @@ type Portrait struct {
 	source process.Process
 	config model.Config
 	seen   *pictured
+	along  bool // whether the points have principal components, see AddComponents
 }
 
 // PortraitStage describes how well the target can be read from a stage of the residual
@@ -64,6 +65,9 @@ type PortraitStage struct {
 	// Random holds the R² of the same stage of untrained models, the run's own
 	// initialisation first. It is nil for a hand-written model.
 	Random []float64 `json:"r2_random_init,omitempty"`
+	// Shares are the shares of the variance of the stage's activations along their first
+	// three principal components. They are nil without [Portrait.AddComponents].
+	Shares []float64 `json:"variance_shares,omitempty"`
 }
 
 // HeadByLag is a head's attention from the last position to earlier ones, averaged over
@@ -114,6 +118,18 @@ func Portray(ctx context.Context, m *Model, q probe.Question, length int) (*Port
 	p.addRun(m)
 	p.addFacts(ctx, m)
 	return p, nil
+}
+
+// AddComponents adds, to .json, the shares of the variance of each stage's activations
+// along their first three principal components and, to .csv, the coordinates of each
+// sequence along them. It adds nothing if there is nothing to read.
+func (p *Portrait) AddComponents() {
+	if p.along = p.seen != nil; !p.along {
+		return
+	}
+	for i := range p.Stages {
+		p.Stages[i].Shares = p.seen.shares[i][:]
+	}
 }
 
 // occurring returns the number of sequences of positive probability.

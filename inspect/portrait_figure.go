@@ -166,7 +166,7 @@ func (s *pictured) all() (rows []int, truth [][]float64) {
 }
 
 // extent returns the range of the true values in the plane, which all panels include.
-func (s *pictured) extent() (xs, ys []float64) { return extentOf(planar(s.principal, s.truth)) }
+func (s *pictured) extent() (xs, ys []float64) { return extentOf(onto(s.principal, s.truth, 2)) }
 
 // extentOf returns the ranges of x and y in a table with two columns.
 func extentOf(at probe.Table) (xs, ys []float64) {

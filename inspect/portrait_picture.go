@@ -31,8 +31,8 @@ type pictured struct {
 	tinted     probe.Target
 	truths     []truth
 	reads      []probe.Table    // [stage]: values of the target as read from it
-	components []probe.Table    // [stage]: activations along their first two principal components
-	shares     [][2]float64     // [stage]: shares of the variance of these components
+	components []probe.Table    // [stage]: activations along their first three principal components
+	shares     [][3]float64     // [stage]: shares of the variance of these components
 	principal  *probe.Principal // of truth
 	names      []string         // columns of truth
 	colour     func(truth []float64) color.NRGBA
@@ -151,30 +151,35 @@ func (s *pictured) addTruths(ctx context.Context) {
 	}
 }
 
-// addComponents projects the activations of a stage onto their first two principal
+// addComponents projects the activations of a stage onto their first three principal
 // components.
 func (s *pictured) addComponents(c *probe.Principal, activations probe.Table) {
-	total, shares := 0.0, [2]float64{}
+	s.components = append(s.components, onto(c, activations, 3))
+	s.shares = append(s.shares, sharesOf(c))
+}
+
+// sharesOf returns the shares of the variance along the first three components.
+func sharesOf(c *probe.Principal) (shares [3]float64) {
+	total := 0.0
 	for _, v := range c.Variance {
 		total += v
 	}
-	for i := range min(2, len(c.Variance)) {
+	for i := range min(len(shares), len(c.Variance)) {
 		shares[i] = c.Variance[i] / max(total, 1e-300)
 	}
-	s.components = append(s.components, planar(c, activations))
-	s.shares = append(s.shares, shares)
+	return shares
 }
 
-// planar projects the rows of a table onto the first two principal components. The second
-// coordinate is 0 if the table has one column.
-func planar(c *probe.Principal, t probe.Table) probe.Table {
-	at := c.Project(t, min(2, t.Width))
-	if at.Width == 2 {
+// onto projects the rows of a table onto the first n principal components. A coordinate
+// that the table has no column for is 0.
+func onto(c *probe.Principal, t probe.Table, n int) probe.Table {
+	at := c.Project(t, min(n, t.Width))
+	if at.Width == n {
 		return at
 	}
-	wide := probe.Table{Width: 2, Data: make([]float64, 0, 2*at.Rows())}
+	wide := probe.Table{Width: n, Data: make([]float64, at.Rows()*n)}
 	for i := range at.Rows() {
-		wide.Data = append(wide.Data, at.Row(i)[0], 0)
+		copy(wide.Row(i), at.Row(i))
 	}
 	return wide
 }
@@ -256,5 +261,5 @@ func (s *pictured) coordinates(t probe.Table) (at probe.Table, x, y string) {
 		}
 		return at, "", ""
 	}
-	return planar(s.principal, t), "first principal component", "second"
+	return onto(s.principal, t, 2), "first principal component", "second"
 }

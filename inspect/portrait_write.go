@@ -23,20 +23,27 @@ func (p *Portrait) Forms(command string) document.Forms {
 }
 
 // numbers returns a row for each sequence of the figure: its tokens, its probability, the
-// true value of the target, and the reading from each stage, to nine digits.
+// true value of the target, the reading from each stage and, after AddComponents, its
+// principal components, to nine digits.
 func (p *Portrait) numbers() (document.Frame, error) {
 	if p.seen == nil {
 		return document.Frame{}, fmt.Errorf("%s: %w", p.Process, errors.New(p.Unread))
 	}
 	s := p.seen
 	names, tables := []string{"word", "probability"}, append([]probe.Table{s.truth}, s.reads...)
-	for i := range tables {
+	for i := range 1 + len(s.reads) {
 		name := "optimal"
 		if i > 0 {
 			name = p.Stages[i-1].Stage
 		}
 		for _, column := range s.names {
 			names = append(names, name+" "+column)
+		}
+	}
+	if p.along {
+		for i, stage := range p.Stages {
+			names = append(names, stage.Stage+" PC 1", stage.Stage+" PC 2", stage.Stage+" PC 3")
+			tables = append(tables, s.components[i])
 		}
 	}
 	f := document.Frame{Columns: document.Named(names...)}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 
@@ -16,12 +17,18 @@ import (
 // set, also by what regressions read from the stages of a model's residual stream.
 // Stages are hook names; none means all. The question portrait with the same
 // length has the same R² for a stage, and its .csv the same points.
+//
+// With Components, the stages of the model are not read: each point has three
+// coordinates, its activations along their first three principal components, as in the
+// question portrait with Components.
 type Cloud struct {
 	Source
 	Model  string   `json:"model,omitempty"`
 	Stages []string `json:"stages,omitempty"`
 	Length int      `json:"length,omitempty"` // tokens of the longest sequences; 0 for as long as possible
 	Most   int      `json:"most,omitempty"`   // largest number of sequences; 0 for mostPoints
+
+	Components bool `json:"components,omitempty"`
 }
 
 const (
@@ -37,6 +44,7 @@ type CloudHead struct {
 	Vertices []string     `json:"vertices,omitempty"` // names of the corners, if the points are in a triangle
 	X        string       `json:"x,omitempty"`        // names of the axes, if not
 	Y        string       `json:"y,omitempty"`
+	Spatial  bool         `json:"spatial,omitempty"` // each point of a layer has x, y and z
 	Points   int          `json:"points"`
 	Length   int          `json:"length"` // tokens in the longest sequence
 	Layers   []CloudLayer `json:"layers"`
@@ -48,6 +56,8 @@ type CloudLayer struct {
 	Name  string          `json:"name"`
 	Stage string          `json:"stage,omitempty"` // hook name
 	R2    *probe.Estimate `json:"r2,omitempty"`
+
+	Shares []float64 `json:"shares,omitempty"` // of the variance along x, y and z
 }
 
 // place finds the points, and the names of the tokens.
@@ -66,8 +76,15 @@ func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string,
 		if err != nil {
 			return nil, nil, err
 		}
-		c, err := m.Place(ctx, q.Stages, q.Length, most)
+		place := m.Place
+		if q.Components {
+			place = m.PlaceComponents
+		}
+		c, err := place(ctx, q.Stages, q.Length, most)
 		return c, m.Names(), err
+	}
+	if q.Components {
+		return nil, nil, errors.New("components are of a model; give one")
 	}
 	s, p, err := q.optimum(e)
 	if err != nil {
@@ -82,7 +99,7 @@ func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string,
 // and, for n points, the numbers
 //
 //	parents  n × int32     the point of the sequence without its last token, −1 for none
-//	layers   n × 2 × float32 for each layer: x, y
+//	layers   n × 2 × float32 for each layer: x, y; n × 3 with z if it is spatial
 //	tokens   n × uint16    the last token
 //	colours  n × 3 × uint8 red, green, blue
 func (e *Engine) Points(ctx context.Context, q *Cloud) ([]byte, error) {
@@ -100,10 +117,10 @@ func (e *Engine) Points(ctx context.Context, q *Cloud) ([]byte, error) {
 func encode(c *inspect.Cloud, names []string) ([]byte, error) {
 	head := CloudHead{
 		Process: c.Process, Target: c.Target, Tokens: names, Vertices: c.Vertices, X: c.X, Y: c.Y,
-		Points: len(c.Rows), Length: c.Words.Length, KL: c.KL,
+		Points: len(c.Rows), Length: c.Words.Length, KL: c.KL, Spatial: c.Layers[0].At.Width == 3,
 	}
 	for _, l := range c.Layers {
-		head.Layers = append(head.Layers, CloudLayer{l.Name, l.Stage, l.R2})
+		head.Layers = append(head.Layers, CloudLayer{l.Name, l.Stage, l.R2, l.Shares})
 	}
 	text, err := json.Marshal(head)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -27,7 +28,8 @@ type gate struct {
 	hosts   []string
 }
 
-// newGate returns a gate for a token and hosts in lower case, each with its port.
+// newGate returns a gate for a token and hosts in lower case, each with its port, which
+// is * if it may be any.
 func newGate(token string, hosts []string) *gate {
 	session := sha256.Sum256([]byte("session " + token))
 	return &gate{token: sha256.Sum256([]byte(token)), session: hex.EncodeToString(session[:]), hosts: hosts}
@@ -68,7 +70,7 @@ func (g *gate) protect(next http.Handler) http.Handler {
 
 // refuse returns why a request does not come from a page of this server, or "".
 func (g *gate) refuse(r *http.Request) string {
-	if !slices.Contains(g.hosts, r.Host) {
+	if !g.has(r.Host) {
 		return "The host of this request is not this server's."
 	}
 	if origin := r.Header.Values("Origin"); len(origin) > 1 || len(origin) == 1 && origin[0] != "http://"+r.Host {
@@ -85,6 +87,19 @@ func (g *gate) refuse(r *http.Request) string {
 		return "The request comes from another site."
 	}
 	return ""
+}
+
+// has reports whether a host is one of the server's own.
+func (g *gate) has(host string) bool {
+	return slices.ContainsFunc(g.hosts, func(own string) bool {
+		name, anyPort := strings.CutSuffix(own, "*")
+		port, called := strings.CutPrefix(host, name)
+		if !anyPort || !called {
+			return host == own
+		}
+		_, err := strconv.ParseUint(port, 10, 16)
+		return err == nil
+	})
 }
 
 // opens reports whether a request is the printed link.
@@ -128,8 +143,13 @@ func cookieOf(host string) string {
 }
 
 // HostsOf returns the hosts by which a server on an address may be called: the address
-// itself, and localhost if it is a loopback address.
+// itself, and localhost if it is a loopback address. A Unix socket is called by the
+// loopback address of any port, because a browser reaches it through a port that the user
+// forwards. It needs the token all the same.
 func HostsOf(address net.Addr) []string {
+	if address.Network() == "unix" {
+		return []string{"127.0.0.1:*", "localhost:*", "[::1]:*"}
+	}
 	host, port, err := net.SplitHostPort(address.String())
 	if err != nil {
 		return nil
@@ -141,9 +161,12 @@ func HostsOf(address net.Addr) []string {
 	return hosts
 }
 
-// IsLoopback reports whether an address to listen on, HOST:PORT, can be reached from this
-// machine alone.
+// IsLoopback reports whether an address to listen on, HOST:PORT or unix:PATH, can be
+// reached from this machine alone.
 func IsLoopback(address string) bool {
+	if _, socket := SocketPath(address); socket {
+		return true
+	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
 		return false

@@ -51,6 +51,13 @@ func (j *jobs) hear() {
 	j.tell()
 }
 
+// change returns a channel that is closed when a process begins, says something or ends.
+func (j *jobs) change() <-chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.changed
+}
+
 // tell says that something has changed. The caller holds the lock.
 func (j *jobs) tell() {
 	close(j.changed)

@@ -109,6 +109,8 @@ func (q *Look) answer(_ context.Context, e *Engine) (Answer, error) {
 type Portrait struct {
 	Model
 	Length int `json:"length,omitempty"`
+
+	Components bool `json:"components,omitempty"` // also along principal components
 }
 
 // Command implements [Question]. The value is in its file, FILE.json.
@@ -116,6 +118,9 @@ func (q *Portrait) Command(at Folders) []string {
 	words := append([]string{"probe"}, q.words(at.Runs)...)
 	if q.Length > 0 {
 		words = append(words, "--length", strconv.Itoa(q.Length))
+	}
+	if q.Components {
+		words = append(words, "--components")
 	}
 	return append(words, "--out", "portrait.json")
 }
@@ -131,6 +136,9 @@ func (q *Portrait) answer(ctx context.Context, e *Engine) (Answer, error) {
 	p, err := inspect.Portray(ctx, m, probe.Question{Convention: probe.Ours, Workers: 1}, q.Length)
 	if err != nil {
 		return Answer{}, err
+	}
+	if q.Components {
+		p.AddComponents()
 	}
 	return Answer{p, p.Forms(e.line(q))}, nil
 }

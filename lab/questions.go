@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"foretell/describe"
+	"foretell/internal/build"
 	"foretell/process"
 )
 
@@ -26,11 +27,14 @@ var questions = []struct {
 	{"portrait", func() Question { return &Portrait{} }},
 	{"patch", func() Question { return &Patch{} }},
 	{"ablate", func() Question { return &Ablate{} }},
+	{"steer", func() Question { return &Steer{} }},
 	{"walk", func() Question { return &Walk{} }},
 	{"runs", func() Question { return &Runs{} }},
 	{"curves", func() Question { return &Curves{} }},
 	{"papers", func() Question { return &Papers{} }},
 	{"ledger", func() Question { return &Ledger{} }},
+	{"lessons", func() Question { return &Lessons{} }},
+	{"version", func() Question { return &Version{} }},
 }
 
 // Names returns the names of the questions.
@@ -39,6 +43,16 @@ func Names() (names []string) {
 		names = append(names, q.name)
 	}
 	return names
+}
+
+// Version asks for the version of the program.
+type Version struct{}
+
+// Command implements [Question].
+func (*Version) Command(Folders) []string { return []string{"--version"} }
+
+func (*Version) answer(context.Context, *Engine) (Answer, error) {
+	return Answer{Value: map[string]string{"version": build.Version()}}, nil
 }
 
 // Processes asks for the catalogue.

@@ -17,7 +17,6 @@ import (
 	"foretell/document"
 	"foretell/internal/limit"
 	"foretell/internal/text"
-	"foretell/lab/web"
 )
 
 // Server is the engine's backend over HTTP.
@@ -36,6 +35,9 @@ type Server struct {
 	watches *watchers
 	gate    *gate
 	streams chan struct{} // a token for each open stream
+	slowest time.Duration // a reader that takes nothing for so long is dropped
+	answers answers
+	looks   *looks
 }
 
 const (
@@ -48,7 +50,8 @@ const (
 func NewServer(e *Engine, token string, hosts []string) *Server {
 	return &Server{
 		engine: e, watches: &watchers{engine: e, all: map[string]*watcher{}},
-		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams),
+		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams), slowest: slowest,
+		looks: newLooks(),
 	}
 }
 
@@ -64,8 +67,8 @@ func (s *Server) Handler() http.Handler {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
 		_, _ = io.WriteString(w, document.ThemeCSS()) // the client may be gone
 	})
-	mux.Handle("GET /", http.FileServerFS(web.Files))
-	return s.gate.protect(mux)
+	mux.Handle("GET /", files())
+	return s.dropSlow(s.gate.protect(mux))
 }
 
 // Serve answers requests on a listener until ctx ends, and then ends the streams.
@@ -135,17 +138,16 @@ func fail(w http.ResponseWriter, err error) {
 const commandHeader = "Foretell-Command"
 
 func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
 	body, err := read(w, r)
 	var q Question
-	var a Answer
 	if err == nil {
-		q, a, err = s.engine.Ask(r.Context(), r.PathValue("name"), body)
+		q, err = NewQuestion(name, body)
 	}
-	var b bytes.Buffer
+	var data []byte
 	if err == nil {
-		enc := json.NewEncoder(&b)
-		enc.SetEscapeHTML(false)
-		err = enc.Encode(a.Value)
+		data, err = s.answers.find(r.Context(), name+" "+string(body), lifeOf(q),
+			func(ctx context.Context) ([]byte, error) { return s.compute(ctx, name, body) })
 	}
 	if err != nil {
 		fail(w, err)
@@ -153,7 +155,20 @@ func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set(commandHeader, strconv.QuoteToASCII(s.engine.line(q)))
-	_, _ = w.Write(b.Bytes()) // the client may be gone
+	_, _ = w.Write(data) // the client may be gone
+}
+
+// compute answers a question in JSON.
+func (s *Server) compute(ctx context.Context, name string, body []byte) ([]byte, error) {
+	_, a, err := s.engine.Ask(ctx, name, body)
+	if err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err = enc.Encode(a.Value)
+	return b.Bytes(), err
 }
 
 // kinds are the types of saved files, by ending.
@@ -193,7 +208,10 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) {
 	}
 	var data []byte
 	if err == nil {
-		data, err = s.engine.Points(r.Context(), &q)
+		data, err = s.answers.find(r.Context(), "points "+string(body), lifeOf(&q),
+			func(ctx context.Context) ([]byte, error) {
+				return s.looks.look(ctx, s.engine, q.Model, func() ([]byte, error) { return s.engine.Points(ctx, &q) })
+			})
 	}
 	if err != nil {
 		fail(w, err)
@@ -250,9 +268,41 @@ func (s *Server) do(w http.ResponseWriter, r *http.Request) {
 }
 
 const (
-	slowest   = 10 * time.Second // a reader of events that takes longer for one is dropped
+	slowest   = 10 * time.Second // a reader that takes nothing for so long is dropped
 	keepAlive = 5 * time.Second  // an empty event shows that a reader is there
 )
+
+// dropSlow ends the connection of a reader that takes nothing of an answer or a stream
+// for a time. The system buffers what is sent, so that the time begins when its buffers
+// are full.
+func (s *Server) dropSlow(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		next.ServeHTTP(&impatient{w, s.slowest}, r)
+	})
+}
+
+// impatient writes with a deadline for each piece.
+type impatient struct {
+	http.ResponseWriter
+	slowest time.Duration
+}
+
+const piece = 32 << 10 // bytes
+
+// Write implements [io.Writer].
+func (w *impatient) Write(p []byte) (n int, err error) {
+	for err == nil && n < len(p) {
+		// An error here is one of a closed connection, which Write returns, too.
+		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.slowest))
+		var wrote int
+		wrote, err = w.ResponseWriter.Write(p[n:min(n+piece, len(p))])
+		n += wrote
+	}
+	return n, err
+}
+
+// Unwrap is for [http.ResponseController].
+func (w *impatient) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // events streams what happens to a run: an event row for each evaluation, with its step
 // as id, and an event progress. A reader that connects again with the id of its last
@@ -344,9 +394,6 @@ func (s stream) send(event string, id int, value any) error {
 }
 
 func (s stream) put(message string) error {
-	if err := s.ctl.SetWriteDeadline(time.Now().Add(slowest)); err != nil {
-		return err
-	}
 	if _, err := io.WriteString(s.w, message); err != nil {
 		return err
 	}

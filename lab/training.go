@@ -1,8 +1,11 @@
 package lab
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -18,9 +21,11 @@ import (
 //
 //	foretell train config.yaml --ensure --out RUN
 //
-// A run may begin with the weights of another: Init is its name and a step, first@500.
+// Name is the name of the run, or empty for one that follows from the configuration. A
+// run may begin with the weights of another: Init is its name and a step, first@500.
 type Training struct {
 	YAML string   `json:"yaml"`
+	Name string   `json:"name,omitempty"`
 	Set  []string `json:"set,omitempty"` // assignments such as train.lr=0.001
 	Init string   `json:"init,omitempty"`
 }
@@ -94,23 +99,45 @@ func (e *Engine) Train(_ context.Context, t Training) (s Started, err error) {
 	if err != nil {
 		return s, err
 	}
-	dir, err := run.DefaultDir(c)
+	data, err := c.YAML()
+	if err == nil {
+		s.Run, err = t.folder(e, c, data)
+	}
 	if err != nil {
 		return s, err
 	}
-	s.Run = filepath.Base(dir)
 	path := filepath.Join(e.Runs, s.Run)
 	s.Command = "foretell train " + text.ShellLine(Configuration, "--ensure", "--out", path)
 	if info, ok := run.Describe(path); ok && info.Complete {
 		s.State = Complete
 		return s, nil
 	}
-	data, err := c.YAML()
-	if err != nil {
-		return s, err
-	}
 	s.State = Running
 	return s, begin(e.trainings, s.Run, data, path)
+}
+
+// runName matches what a page may call a run.
+var runName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
+
+// folder returns the name of the run of a configuration, which is also given as YAML. No
+// run of another configuration has this name.
+func (t Training) folder(e *Engine, c train.Config, yaml []byte) (string, error) {
+	if t.Name == "" {
+		dir, err := run.DefaultDir(c)
+		return filepath.Base(dir), err
+	}
+	if !runName.MatchString(t.Name) {
+		return "", fmt.Errorf("%.80q cannot be the name of a run; give at most 64 letters, digits, "+
+			"dots and dashes, such as first", t.Name)
+	}
+	has, err := e.root.ReadFile(filepath.Join(t.Name, Configuration))
+	switch {
+	case err == nil && !bytes.Equal(has, yaml):
+		return "", fmt.Errorf("%s is a run of another configuration; give another name", t.Name)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return "", fmt.Errorf("%s cannot be the name of a run: something else has it", t.Name)
+	}
+	return t.Name, nil
 }
 
 // Pause asks the training of a run to write a checkpoint and to end.

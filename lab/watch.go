@@ -84,6 +84,8 @@ func (o *watcher) run(e *Engine, name string) {
 // look.
 func (o *watcher) look(e *Engine, name string) {
 	dir := filepath.Join(e.Runs, name)
+	info, _ := run.Describe(dir) // before the rows, so that a run that is complete has all of them
+	state, problem := e.state(name, info)
 	size := int64(0)
 	if info, err := os.Stat(filepath.Join(dir, "metrics.jsonl")); err == nil {
 		size = info.Size()
@@ -94,9 +96,7 @@ func (o *watcher) look(e *Engine, name string) {
 			rows, o.size = read, size
 		}
 	}
-	info, _ := run.Describe(dir)
-	p := Progress{Path: dir, Steps: info.Steps, Kept: run.Steps(dir)}
-	p.State, p.Problem = e.state(name, info)
+	p := Progress{Path: dir, State: state, Problem: problem, Steps: info.Steps, Kept: run.Steps(dir)}
 
 	o.mu.Lock()
 	defer o.mu.Unlock()

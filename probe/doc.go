@@ -39,6 +39,7 @@
 //   - [Analysis.Principal] returns principal components;
 //   - [Analysis.SteerEach] changes the activations of each stage until a regression reads
 //     another belief from them, to test whether the model's predictions follow;
+//     [Analysis.SteerWord] does so for one sequence and a given belief;
 //   - [Analysis.KL] and [Analysis.KLByPosition] return the divergence from the optimal
 //     prediction in nats, and Analysis.Patterns holds the attention patterns;
 //   - [Analysis.AtMeanPatterns] repeats the analysis with attention that does not depend

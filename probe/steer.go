@@ -2,8 +2,6 @@ package probe
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"sort"
@@ -72,25 +70,13 @@ func drawPairs(p *process.Prefixes, n int, seed uint64) []prefixPair {
 func (a *Analysis) steer(ctx context.Context, target Target, on Features, pairs []prefixPair, seed uint64) (
 	*Steered, error,
 ) {
-	x := a.entry(on)
-	if len(x.Stages) != 1 {
-		panic(fmt.Sprintf("probe: cannot steer by %s; steering needs a single stage", x.Name))
-	}
-	if len(a.fixed) > 0 {
-		return nil, errors.New("probe: steering needs the model's own attention, but patterns are fixed by Plan.Fixed")
-	}
-	s := steering{
-		model: a.model, prefixes: a.Prefixes, hook: x.Stages[0], targets: a.tables[a.targetIndex(target)],
-		seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs)),
-	}
-	slots, err := a.fitted(ctx, x)
+	shortest, likeliest, err := a.levers(ctx, target, on)
 	if err != nil {
 		return nil, err
 	}
-	for t, fit := range a.Regress(target, on).Fits {
-		shortest, likeliest := newLevers(fit, slots[t].leaving(-1, -1))
-		s.shortest = append(s.shortest, shortest)
-		s.likeliest = append(s.likeliest, likeliest)
+	s := steering{
+		model: a.model, prefixes: a.Prefixes, hook: a.entry(on).Stages[0], targets: a.tables[a.targetIndex(target)],
+		seed: seed, pairs: pairs, found: make([]steeredPair, len(pairs)), shortest: shortest, likeliest: likeliest,
 	}
 	batches := s.batches()
 	err = parallel.With(ctx, a.Plan.Workers, len(batches), func() func(int) error {

@@ -55,6 +55,7 @@ func TestCompletion(t *testing.T) {
 		{[]string{"process", "floor", "mess3", "--param", ""}, "x= a=", noFilesNoSpace},
 		{[]string{"process", "show", "interleaved", "--param", ""}, "P= lags=", noFilesNoSpace},
 		{[]string{"process", "list", ""}, "", noFiles},
+		{[]string{"lessons", ""}, "1 2 3 4 5", noFiles},
 		{[]string{"reproduce", ""}, "mess3 coin abc beliefs induction signals entropy", noFiles},
 		{[]string{"reproduce", "--profile", ""}, "quick full deep", noFiles},
 		{[]string{"reproduce", "--only", ""}, rowsOf("mess3"), noFilesNoSpace},

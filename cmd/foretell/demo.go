@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"foretell"
+	"foretell/inspect"
 	"foretell/probe"
 	"foretell/run"
 	"foretell/train"
@@ -62,7 +63,11 @@ func demonstrate(cmd *cobra.Command, folder string, workers int) error {
 		return err
 	}
 	defer lateModel(cmd, m)()
-	portrait, err := portray(cmd, m, probe.Question{Convention: probe.Ours, Workers: workers}, 0, &page)
+	q := probe.Question{Convention: probe.Ours, Workers: workers}
+	portrait, err := inspect.Portray(cmd.Context(), m, q, 0)
+	if err == nil {
+		err = writePortrait(cmd, portrait, &page)
+	}
 	if err != nil {
 		return err
 	}

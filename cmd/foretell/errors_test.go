@@ -67,9 +67,9 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"floor", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
 		{"floor mess3 --positions 10", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
@@ -84,13 +84,15 @@ func TestErrors(t *testing.T) {
 		{"craft show routing", 1, "routing: no such run or model; did you mean craft:routing?"},
 		{"craft lst", 2, "craft: unknown command \"lst\"; did you mean \"list\"?"},
 		{"lab --addr 0.0.0.0:80", 2, "--addr: other machines can reach 0.0.0.0:80; give --allow-remote if they may, or an address such as 127.0.0.1:8080"},
-		{"lab --addr 127.0.0.1", 2, "--addr: 127.0.0.1 is not HOST:PORT, such as 127.0.0.1:8080"},
+		{"lab --addr 127.0.0.1", 2, "--addr: 127.0.0.1 is not HOST:PORT, such as 127.0.0.1:8080, or unix:PATH"},
+		{"lab --addr unix:", 2, "--addr: unix: names no socket; give its path, as in unix:lab.sock"},
+		{"lab --addr unix:file", 1, "--addr: file exists and is not a socket; name another path"},
 		{"craft cion", 2, "craft: unknown command \"cion\"; did you mean `foretell predict craft:coin`?"},
 		{"craft craft:coin", 2, "craft: unknown command \"craft:coin\"; did you mean `foretell predict craft:coin`?"},
 		{"process show ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"process floor ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, sweep, train, walk"},
+		{"--json", 2, "--json needs a command: ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Pictures.

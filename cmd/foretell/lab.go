@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
+	"path/filepath"
+	"strings"
 
 	"foretell/internal/interrupt"
+	"foretell/internal/text"
 	"foretell/lab"
 
 	"github.com/spf13/cobra"
@@ -36,12 +38,18 @@ Ctrl-C ends it; runs that are training write a checkpoint first.
 The link contains a secret. Whoever has it can train models on this machine and
 read the folder of runs. An --addr that other machines can reach needs
 --allow-remote; the connection is then not encrypted, so prefer a tunnel:
-ssh -L 8080:127.0.0.1:8080 HOST.`,
-		Example: "  foretell lab\n  foretell lab --addr 127.0.0.1:8080 --runs runs/study",
-		Args:    noArgument, ValidArgsFunction: cobra.NoFileCompletions,
+ssh -L 8080:127.0.0.1:8080 HOST.
+
+--addr unix:PATH listens on a Unix socket that only you can open, so that no other
+user of the machine reaches it. ssh -L 8080:PATH HOST forwards a port to it.`,
+		Example: `  foretell lab
+  foretell lab --addr 127.0.0.1:8080 --runs runs/study
+  foretell lab --addr unix:$HOME/lab.sock`,
+		Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
-	cmd.Flags().StringVar(&o.addr, "addr", "127.0.0.1:0", "the `address` to listen on; port 0 takes a free one")
+	cmd.Flags().StringVar(&o.addr, "addr", "127.0.0.1:0",
+		"the `address` to listen on, HOST:PORT or unix:PATH; port 0 takes a free one")
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "the `folder` of runs")
 	cmd.Flags().StringVar(&o.reports, "reports", "reports", "the `folder` of reports, one for each paper and profile")
 	cmd.Flags().BoolVar(&o.allowRemote, "allow-remote", false, "listen on an address that other machines can reach")
@@ -52,8 +60,8 @@ ssh -L 8080:127.0.0.1:8080 HOST.`,
 }
 
 func (o *labOptions) run(cmd *cobra.Command) error {
-	if _, _, err := net.SplitHostPort(o.addr); err != nil {
-		return wrongUsage(fmt.Errorf("--addr: %s is not HOST:PORT, such as 127.0.0.1:8080", o.addr))
+	if err := lab.CheckAddress(o.addr); err != nil {
+		return wrongUsage(fmt.Errorf("--addr: %w", err))
 	}
 	if !lab.IsLoopback(o.addr) && !o.allowRemote {
 		return wrongUsage(fmt.Errorf("--addr: other machines can reach %s; give --allow-remote if they may, "+
@@ -74,17 +82,17 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 		return err
 	}
 	interrupt.Keep(cmd.Context(), "interrupted") // processes write a checkpoint
-	listener, err := net.Listen("tcp", o.addr)
+	listener, err := lab.Listen(o.addr)
 	if err != nil {
 		return errors.Join(fmt.Errorf("--addr: %w", err), engine.Close())
 	}
 	token, hosts := rand.Text(), lab.HostsOf(listener.Addr())
-	link := "http://" + hosts[0] + "/?token=" + token
+	link := "http://" + strings.Replace(hosts[0], "*", "8080", 1) + "/?token=" + token
 	if !lab.IsLoopback(o.addr) {
 		printMessage(cmd.ErrOrStderr(), "note: other machines can reach this server; the connection is not encrypted")
 	}
 	err = show(cmd, map[string]string{"link": link}, 1, func(out io.Writer) {
-		printf(out, "The laboratory is at\n\n    %s\n\nCtrl-C ends it.\n", link)
+		printLink(out, link, o.addr)
 	})
 	if flusher, ok := cmd.OutOrStdout().(interface{ Flush() error }); err == nil && ok {
 		err = flusher.Flush()
@@ -93,4 +101,17 @@ func (o *labOptions) run(cmd *cobra.Command) error {
 		err = lab.NewServer(engine, token, hosts).Serve(cmd.Context(), listener)
 	}
 	return errors.Join(err, engine.Close())
+}
+
+// printLink says where the laboratory is, and how a browser reaches a Unix socket.
+func printLink(out io.Writer, link, address string) {
+	printf(out, "The laboratory is at\n\n    %s\n\n", link)
+	if path, socket := lab.SocketPath(address); socket {
+		if whole, err := filepath.Abs(path); err == nil { // ssh has another current folder
+			path = whole
+		}
+		printf(out, "after you have forwarded a port to its socket. Any port will do:\n\n    ssh -N -L %s HOST\n\n",
+			text.ShellLine("8080:"+path))
+	}
+	printf(out, "Ctrl-C ends it.\n")
 }

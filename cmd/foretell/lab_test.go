@@ -30,9 +30,13 @@ var asked = []struct{ name, fields string }{
 	{"look", `{"model":"first","tokens":"2,1,0"}`},
 	{"look", `{"model":"craft:coin","params":{"a":"2","n_ctx":"16"},"tokens":"BOS,heads,tails"}`},
 	{"portrait", `{"model":"first","length":4}`},
+	{"portrait", `{"model":"first","length":3,"components":true}`},
 	{"patch", `{"model":"first","clean":"0,0,0,2","corrupt":"1,1,1,2","hook":"resid_pre"}`},
 	{"ablate", `{"model":"first"}`},
 	{"ablate", `{"model":"first","heads":["0.0"],"with":"zero","tokens":["0,1,2"]}`},
+	{"steer", `{"model":"first","tokens":"0,1","belief":"0.2,0.3,0.5"}`},
+	{"steer", `{"model":"first","tokens":"2,0"}`},
+	{"steer", `{"model":"first","tokens":"0,1,2","belief":"1,0,0","stage":"blocks.0.hook_resid_mid","length":4}`},
 	{"walk", `{"model":"first","tokens":"0,1"}`},
 	{"walk", `{"model":"first","tokens":"0,1","layer":0,"set":["unembed.W_U[0,1]=0.5"]}`},
 	{"runs", `{}`},
@@ -40,8 +44,11 @@ var asked = []struct{ name, fields string }{
 	{"papers", `{}`},
 	{"papers", `{"document":"mess3","profile":"full"}`},
 	{"ledger", `{}`},
+	{"version", `{}`},
 	{"ledger", `{"document":"coin"}`},
 	{"ledger", `{"document":"coin","profile":"full"}`},
+	{"lessons", `{}`},
+	{"lessons", `{"lesson":3}`},
 }
 
 // What a page shows is the value that the command next to it prints.

@@ -2,51 +2,51 @@ package main
 
 import (
 	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
+
+	"foretell/lesson"
 )
 
-// fence is a block of a lesson: what is saved under the name in its first line, or what
-// is typed and seen.
-var (
-	fence    = regexp.MustCompile("(?ms)^```(yaml|console)\n(.*?)^```$")
-	savedAs  = regexp.MustCompile(`^# (\S+\.yaml)\n`)
-	ellipsis = "…" // a line that stands for lines left out
-)
+// ellipsis is a line that stands for lines left out.
+const ellipsis = "…"
 
-// TestLessons does what the lessons of docs/lessons tell, in one folder, and compares
-// what is seen with what they show.
+// TestLessons does what the lessons tell, in one folder, and compares what is seen with
+// what they show.
 func TestLessons(t *testing.T) {
-	lessons, err := filepath.Glob("../../docs/lessons/[0-9]*.md")
-	if err != nil || len(lessons) < 5 {
-		t.Fatalf("%d lessons, %v", len(lessons), err)
-	}
-	var texts []string
-	for _, lesson := range lessons {
-		text, err := os.ReadFile(lesson)
-		if err != nil {
-			t.Fatal(err)
-		}
-		texts = append(texts, string(text))
+	lessons, err := lesson.List()
+	if err != nil {
+		t.Fatal(err)
 	}
 	inLessonFolder(t)
-	for i, text := range texts {
+	for _, l := range lessons {
 		commands := 0
-		for _, block := range fence.FindAllStringSubmatch(text, -1) {
-			if block[1] == "console" {
-				commands += lessonCommands(t, lessons[i], block[2])
-			} else if name := savedAs.FindStringSubmatch(block[2]); name != nil {
-				write(t, name[1], block[2])
-			} else {
-				t.Errorf("%s: a file without a name in its first line:\n%s", lessons[i], block[2])
-			}
+		for _, step := range l.Steps {
+			commands += followed(t, l.Title+", "+step.Title, step.Blocks)
 		}
 		if commands < 2 {
-			t.Errorf("%s has %d commands", lessons[i], commands)
+			t.Errorf("%s has %d commands", l.Title, commands)
 		}
 	}
+}
+
+// followed saves the files of blocks, runs their commands, and returns the number of
+// commands.
+func followed(t *testing.T, where string, blocks []lesson.Block) (commands int) {
+	t.Helper()
+	for _, block := range blocks {
+		if block.Kind == lesson.File {
+			write(t, block.Name, block.Code)
+		}
+		for _, command := range block.Commands {
+			lessonCommand(t, where, command)
+		}
+		commands += len(block.Commands) + followed(t, where, block.Blocks)
+		for _, item := range block.Items {
+			commands += followed(t, where, item)
+		}
+	}
+	return commands
 }
 
 // inLessonFolder changes to a new folder with the file that readers of the lessons copy.
@@ -60,30 +60,25 @@ func inLessonFolder(t *testing.T) {
 	write(t, "sunspots.csv", string(sunspots))
 }
 
-// lessonCommands runs the commands of a block, compares what each prints, on stdout or
-// else on stderr, and returns how many there are.
-func lessonCommands(t *testing.T, lesson, block string) int {
+// lessonCommand runs a command and compares what it prints, on stdout or else on stderr,
+// with what the lesson shows.
+func lessonCommand(t *testing.T, where string, command lesson.Command) {
 	t.Helper()
-	parts := strings.Split("\n"+block, "\n$ ")
-	for _, part := range parts[1:] {
-		command, want, _ := strings.Cut(part, "\n")
-		words := strings.Fields(command)
-		if words[0] != "./foretell" {
-			t.Errorf("%s: %q does not begin with ./foretell", lesson, command)
-			continue
-		}
-		status, got, stderr := call(t, words[1:]...)
-		if status != exitDone {
-			t.Errorf("%s: %s: status %d, %s", lesson, command, status, stderr)
-		}
-		if got == "" {
-			got = stderr
-		}
-		if !seen(shownLines(got), shownLines(want)) {
-			t.Errorf("%s: %s prints\n%s\nand the lesson shows\n%s", lesson, command, got, want)
-		}
+	words := strings.Fields(command.Line)
+	if words[0] != "./foretell" {
+		t.Errorf("%s: %q does not begin with ./foretell", where, command.Line)
+		return
 	}
-	return len(parts) - 1
+	status, got, stderr := call(t, words[1:]...)
+	if status != exitDone {
+		t.Errorf("%s: %s: status %d, %s", where, command.Line, status, stderr)
+	}
+	if got == "" {
+		got = stderr
+	}
+	if !seen(shownLines(got), shownLines(command.Output)) {
+		t.Errorf("%s: %s prints\n%s\nand the lesson shows\n%s", where, command.Line, got, command.Output)
+	}
 }
 
 // shownLines are the lines of a text with single spaces, without empty ones at the end.

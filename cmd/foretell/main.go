@@ -111,9 +111,10 @@ interrupted.`,
 	}
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.PersistentFlags().Bool("json", false, "print exactly one JSON value on stdout")
-	root.AddCommand(newDemo(), newReproduce(), newTrain(), newSweep(), newPredict(), newLook(), newGenerate(),
-		newProbe(), newPatch(), newAblate(), newEvaluate(), newCache(), newExport(), newImport(), newSeries(),
-		newPlot(), newWalk(), newCraft(), newProcess(), newRuns(), newLab(), newBench(), newMan())
+	root.AddCommand(newDemo(), newReproduce(), newTrain(), newSweep(), newPredict(), newLook(),
+		newGenerate(), newProbe(), newSteer(), newPatch(), newAblate(), newEvaluate(), newCache(),
+		newExport(), newImport(), newSeries(), newPlot(), newWalk(), newCraft(), newProcess(), newRuns(),
+		newLessons(), newLab(), newBench(), newMan())
 	root.InitDefaultHelpCmd()
 	if help, _, err := root.Find([]string{"help"}); err == nil {
 		help.Args = func(_ *cobra.Command, args []string) error {

@@ -41,7 +41,7 @@ mean is taken (default train.seed); a difference in another setting is an error.
 .csv and .parquet have one number in a row: run, step, metric, value.`,
 		Example: "  foretell plot runs/first\n  foretell plot runs/first runs/second --out compared.html" +
 			"\n  foretell plot runs/study/runs --by train.lr --color model.d_model",
-		Args: arguments(1, 1<<30, "at least one RUN, such as runs/first"),
+		Args:              arguments(1, 1<<30, "at least one RUN, such as runs/first"),
 		PreRunE:           o.check,
 		RunE:              o.run,
 		ValidArgsFunction: completeRun,

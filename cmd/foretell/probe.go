@@ -16,6 +16,7 @@ type probeOptions struct {
 	target, convention string
 	length, workers    int
 	concat, steer      bool
+	components         bool
 
 	out    outFile
 	params []string
@@ -28,6 +29,7 @@ func newProbe() *cobra.Command {
 		Short: "Read beliefs from a model's activations by regression, with controls",
 		Long:  probeHelp(),
 		Example: "  foretell probe runs/first --out page.html\n" +
+			"  foretell probe runs/first --components --out points.csv\n" +
 			"  foretell probe runs/first --target constrained\n" +
 			"  foretell probe runs/first --convention piotrowski2025,last --concat --steer",
 		Args: oneArgument(modelArgument),
@@ -43,6 +45,8 @@ func newProbe() *cobra.Command {
 	cmd.Flags().BoolVar(&o.concat, "concat", false, "also probe all stages together, concatenated")
 	cmd.Flags().BoolVar(&o.steer, "steer", false,
 		"move activations to another belief, and see whether predictions follow")
+	cmd.Flags().BoolVar(&o.components, "components", false,
+		"add the activations along principal components to --out FILE.csv and .json")
 	o.out.add(cmd, "write", plotted...)
 	addParams(cmd, &o.params, "a hand-written model", handWritten())
 	addWorkers(cmd, &o.workers)
@@ -98,7 +102,9 @@ the true geometry, R² with controls, principal components, attention by lag, KL
 by position and, for a run, its learning curve. FILE.svg is its first figure,
 .csv the numbers of that figure, .json all numbers. MODEL may then be craft:NAME,
 and for a process without hidden states the page is about the next-token
-distribution.`, probe.MostWords)
+distribution. --components adds, to .csv, the activations of each stage along
+their first three principal components and, to .json, their shares of the
+variance.`, probe.MostWords)
 }
 
 func (o probeOptions) run(cmd *cobra.Command, folder string) error {
@@ -145,22 +151,24 @@ func (o probeOptions) portray(cmd *cobra.Command, m *inspect.Model, q probe.Ques
 	if !cmd.Flags().Changed("target") {
 		q.Target = probe.Target{}
 	}
-	p, err := portray(cmd, m, q, o.length, &o.out)
+	p, err := inspect.Portray(cmd.Context(), m, q, o.length)
 	if err != nil {
+		return o.explain(cmd, m.Path, err)
+	}
+	if o.components {
+		p.AddComponents()
+	}
+	if err := writePortrait(cmd, p, &o.out); err != nil {
 		return o.explain(cmd, m.Path, err)
 	}
 	return show(cmd, p, 3, p.Forms("").Print)
 }
 
-// portray writes a page about a model and sequences of up to n tokens to the file of
-// --out, or the part of the page that its ending selects.
-func portray(cmd *cobra.Command, m *inspect.Model, q probe.Question, n int, out *outFile) (*inspect.Portrait, error) {
-	p, err := inspect.Portray(cmd.Context(), m, q, n)
-	if err != nil {
-		return nil, err
-	}
+// writePortrait writes a page about a model to the file of --out, or the part of the page
+// that its ending selects.
+func writePortrait(cmd *cobra.Command, p *inspect.Portrait, out *outFile) error {
 	p.LastFlag = lastFlag
-	return p, out.write(cmd, p.Forms(lineGiven(cmd)))
+	return out.write(cmd, p.Forms(lineGiven(cmd)))
 }
 
 // lastFlag scores the last position alone.
@@ -173,6 +181,9 @@ func (o probeOptions) question() (q probe.Question, err error) {
 	}
 	if (o.steer || o.concat) && o.out.path != "" {
 		return q, wrongUsage(errors.New("--steer and --concat print on stdout; leave out --out"))
+	}
+	if o.components && o.out.path == "" {
+		return q, wrongUsage(errors.New("--components adds to a file; give --out FILE.csv or FILE.json"))
 	}
 	if o.steer && o.target != probe.Beliefs.Name {
 		return q, wrongUsage(fmt.Errorf("--steer moves beliefs; leave out --target %s", o.target))

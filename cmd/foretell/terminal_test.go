@@ -86,6 +86,9 @@ func tooWide(text string) (lines []string) {
 // commandLine is a command of a document: one of a lesson, or a preformatted one.
 var commandLine = regexp.MustCompile(`(?m)^(?:\$ |    )(?:\./foretell|go run \./cmd/foretell) ([^#\n]*)`)
 
+// savedFile is a block of a document that is saved under the name in its first line.
+var savedFile = regexp.MustCompile("(?ms)^```yaml\n(# (\\S+\\.yaml)\n.*?)^```$")
+
 // Every command of README and of the lessons fits a terminal of 80 columns.
 func TestDocumentsFitATerminal(t *testing.T) {
 	t.Setenv("TERM", "xterm")
@@ -120,10 +123,8 @@ func TestDocumentsFitATerminal(t *testing.T) {
 	write(t, "examples/mess3.yaml", strings.Replace(string(example), "num_steps: 3000", "num_steps: 60", 1))
 	commands := 0
 	for _, text := range texts {
-		for _, block := range fence.FindAllStringSubmatch(text, -1) {
-			if name := savedAs.FindStringSubmatch(block[2]); name != nil {
-				write(t, name[1], block[2])
-			}
+		for _, file := range savedFile.FindAllStringSubmatch(text, -1) {
+			write(t, file[2], file[1])
 		}
 		for _, line := range commandLine.FindAllStringSubmatch(text, -1) {
 			commands++

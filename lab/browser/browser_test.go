@@ -66,7 +66,7 @@ const head = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>page</
 func TestFrontEnd(t *testing.T) {
 	b, l := Start(t), trained(t)
 	server := strings.TrimSuffix(l.link[:strings.Index(l.link, "?")], "/")
-	for _, name := range []string{"train", "process", "inside", "walk", "runs", "papers"} {
+	for _, name := range []string{"train", "process", "inside", "walk", "runs", "papers", "lessons"} {
 		for _, view := range Views {
 			t.Run(fmt.Sprintf("%s %d %s", name, view.Width, view.Theme), func(t *testing.T) {
 				p := b.Open(t, l.at("page", name), view)
@@ -74,12 +74,7 @@ func TestFrontEnd(t *testing.T) {
 				if got := Eval[bool](p, `matchMedia("(prefers-color-scheme: `+string(view.Theme)+`)").matches`); !got {
 					t.Errorf("the theme is not %s", view.Theme)
 				}
-				if got := Eval[int](p, "document.documentElement.scrollWidth"); got > view.Width {
-					t.Errorf("the page is %d wide in a window of %d", got, view.Width)
-				}
-				for _, violation := range p.Audit() {
-					t.Errorf("%+v", violation)
-				}
+				audited(t, p, view, name)
 				want := `    heading "` + strings.ToUpper(name[:1]) + name[1:] + `" level=1`
 				if tree := strings.Join(p.Tree(), "\n"); !strings.Contains(tree, strings.TrimSpace(want)) {
 					t.Errorf("no %s in\n%s", want, tree)

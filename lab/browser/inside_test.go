@@ -33,23 +33,11 @@ func jsonOf[T any](t *testing.T, l *laboratory, args ...string) (value T) {
 	return value
 }
 
-// audited fails the test for what axe-core finds in a page, and if it is wider than the
-// window.
-func audited(t *testing.T, p *Page, name string) {
-	t.Helper()
-	for _, v := range p.Audit() {
-		t.Errorf("%s: %+v", name, v)
-	}
-	if wide := Eval[int](p, "document.documentElement.scrollWidth - innerWidth"); wide > 0 {
-		t.Errorf("%s: the page is %d pixels wider than the window", name, wide)
-	}
-}
-
 // Each view of the page Inside is without faults, at both widths and in both themes.
 func TestInsideViews(t *testing.T) {
 	b, l := Start(t), trained(t)
 	ready := map[string]string{
-		"predict": ".pattern", "probe": ".clouds .r2", "patch": "figure img", "ablate": "figure img",
+		"predict": ".pattern", "probe": ".clouds .r2", "steer": ".triangle", "patch": "figure img", "ablate": "figure img",
 	}
 	for _, view := range Views {
 		for name, element := range ready {
@@ -58,7 +46,7 @@ func TestInsideViews(t *testing.T) {
 			if text := textOf(p, ".problem"); text != "" {
 				t.Errorf("%s: the page says %q", name, text)
 			}
-			audited(t, p, fmt.Sprintf("%s at %d, %s", name, view.Width, view.Theme))
+			audited(t, p, view, name)
 		}
 	}
 }

@@ -42,9 +42,15 @@ type laboratory struct {
 	link string // what it prints
 }
 
-// open starts foretell lab in a new folder, after the given foretell commands. It ends
-// with the test.
+// startLab starts foretell lab in a new folder, after the given foretell commands. It
+// ends with the test.
 func startLab(t *testing.T, commands ...[]string) *laboratory {
+	t.Helper()
+	return startLabWith(t, nil, commands...)
+}
+
+// startLabWith is startLab with flags.
+func startLabWith(t *testing.T, flags []string, commands ...[]string) *laboratory {
 	t.Helper()
 	l := &laboratory{dir: t.TempDir()}
 	for _, args := range commands {
@@ -54,7 +60,7 @@ func startLab(t *testing.T, commands ...[]string) *laboratory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := exec.Command(path, "lab")
+	server := exec.Command(path, append([]string{"lab"}, flags...)...)
 	server.Dir = l.dir
 	out, err := server.StdoutPipe()
 	if err == nil {
@@ -134,4 +140,16 @@ func press(p *Page, text string) {
 		button?.click()
 		return Boolean(button)
 	})()`, text))
+}
+
+// audited fails the test for what axe-core finds in a page, and if it is wider than the
+// window.
+func audited(t *testing.T, p *Page, view View, name string) {
+	t.Helper()
+	for _, v := range p.Audit() {
+		t.Errorf("%s at %d, %s: %+v", name, view.Width, view.Theme, v)
+	}
+	if wide := Eval[int](p, "document.documentElement.scrollWidth"); wide > view.Width {
+		t.Errorf("%s: the page is %d wide in a window of %d", name, wide, view.Width)
+	}
 }

@@ -46,12 +46,7 @@ func TestPapers(t *testing.T) {
 		if alt := Eval[string](p, `document.querySelector("figure img").alt`); !strings.Contains(alt, "What the bullets omit") {
 			t.Errorf("the figure is described by %q", alt)
 		}
-		for _, v := range p.Audit() {
-			t.Errorf("%+v", v)
-		}
-		if wide := Eval[int](p, "document.documentElement.scrollWidth"); wide > view.Width {
-			t.Errorf("the page is %d wide in a window of %d", wide, view.Width)
-		}
+		audited(t, p, view, "papers")
 	}
 }
 

@@ -1,6 +1,7 @@
 package browser
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -9,20 +10,9 @@ import (
 	"testing"
 )
 
-// r2 returns the R² that the caption of the last cloud of a page has.
-func r2(t *testing.T, p *Page) float64 {
-	t.Helper()
-	text := Eval[string](p, `[...document.querySelectorAll(".clouds .r2")].at(-1)?.textContent ?? ""`)
-	value, err := strconv.ParseFloat(strings.TrimPrefix(text, "R² = "), 64)
-	if err != nil {
-		t.Fatalf("no R² in %q", text)
-	}
-	return value
-}
-
 // A newcomer presses Train and watches Mess3's beliefs appear. Reloading the page in the
 // middle, and a second tab, lose nothing and change nothing: the run ends in the bits of
-// the command that the page names.
+// the command that the page names, and in the fractal that was looked at.
 func TestTrain(t *testing.T) {
 	b, l := Start(t), startLab(t)
 	p := b.Open(t, l.at("dials", "d_model=32;num_steps=900"), Views[0])
@@ -35,19 +25,19 @@ func TestTrain(t *testing.T) {
 	}
 	Eval[*bool](p, "void location.reload()")
 	second := b.Open(t, l.at("run", name[1]), Views[2])
+	waitFor(p, `document.body.textContent.includes("Time: step 900")`)
+	want := fractal(t, p, name[1]+"@900")
 	for _, page := range []*Page{p, second} {
 		waitFor(page, `[...document.querySelectorAll(".facts dt")].some(e => e.textContent === "complete")`)
-		waitFor(page, `document.querySelector(".clouds .r2") && document.body.textContent.includes("Time: step 900")`)
-		if got := r2(t, page); got < 0.98 {
-			t.Errorf("R² of the last stage is %g", got)
+		waitFor(page, fmt.Sprintf(`[...document.querySelectorAll(".clouds .r2")].at(-1).textContent === "R² = %.3f"`, want))
+		if want < 0.98 {
+			t.Errorf("R² of the last stage is %g", want)
 		}
 		learned := textOf(page, ".learned")
 		if share, err := strconv.ParseFloat(strings.TrimSuffix(learned, " %"), 64); err != nil || share < 90 {
 			t.Errorf("the page says that %q is learned", learned)
 		}
-		for _, v := range page.Audit() {
-			t.Errorf("%+v", v)
-		}
+		audited(t, page, map[*Page]View{p: Views[0], second: Views[2]}[page], "train")
 	}
 	command := textOf(p, ".command code") // names the run; the configuration is in its folder
 	if want := "foretell plot " + filepath.Join("runs", name[1]); !strings.Contains(textOf(p, "main"), want) {
@@ -99,6 +89,26 @@ func TestWrongConfiguration(t *testing.T) {
 	for _, f := range p.Faults() { // the browser reports the status of the refused request
 		if !strings.Contains(f.Text, "400") {
 			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// The page of a run has the attention of the step that it shows, as the command prints
+// it.
+func TestTrainShowsAttention(t *testing.T) {
+	b, l := Start(t), trained(t)
+	p := b.Open(t, l.at("run", "first"), Views[0])
+	waitFor(p, `document.querySelectorAll(".pattern").length === 2`)
+	command := Eval[string](p, `[...document.querySelectorAll(".command code")].map(c => c.textContent).find(c => c.startsWith("foretell look"))`)
+	seen := jsonOf[struct{ Patterns [][][][]float64 }](t, l, strings.Fields(command)[1:]...)
+	text := textOf(p, "main")
+	for h, pattern := range seen.Patterns[0] {
+		row := ""
+		for _, x := range pattern[len(pattern)-1] {
+			row += strconv.FormatFloat(x, 'f', 4, 64)
+		}
+		if !strings.Contains(text, row) {
+			t.Errorf("head %d: the page has no row %q", h, row)
 		}
 	}
 }

@@ -60,6 +60,6 @@ func TestWalkViews(t *testing.T) {
 	for _, view := range Views {
 		p := b.Open(t, l.at("page", "walk", "model", "first", "tokens", "0,1", "set", "unembed.W_U[0,1]=0.75"), view)
 		waitFor(p, `document.querySelector(".changes") && document.querySelector("input.weight.changed")`)
-		audited(t, p, fmt.Sprintf("walk at %d, %s", view.Width, view.Theme))
+		audited(t, p, view, "walk")
 	}
 }

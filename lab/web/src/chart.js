@@ -3,6 +3,7 @@
 import {useEffect, useRef, useState} from 'preact/hooks'
 import UPlot from 'uplot'
 import {html} from './html.js'
+import {sing} from './sound.js'
 import {Numbers, useSize} from './ui.js'
 import {theme} from './theme.js'
 
@@ -14,6 +15,28 @@ const power = tick => (tick && Number.isInteger(Math.log10(tick)) ? tick.toPreci
 // digits names a tick of a linear axis.
 const digits = tick => String(Number(tick.toPrecision(4)))
 
+// painters have, for the plate of each chart, a function that draws the chart again in an
+// element, in a width.
+const painters = new WeakMap()
+
+// painted returns pictures of a chart for another document: {data, width, classes}, in
+// light and in dark, for wide windows and for telephones.
+export const painted = async plate => {
+  const pictures = [], root = document.documentElement, chosen = root.dataset.theme
+  for (const [size, width] of [['if-wide', plate.clientWidth], ['if-narrow', 360]]) {
+    for (const name of ['light', 'dark']) {
+      root.dataset.theme = name
+      const plot = painters.get(plate)(document.createElement('div'), width) // takes its colours at once
+      if (chosen) root.dataset.theme = chosen
+      else delete root.dataset.theme
+      await null // uPlot draws in a microtask
+      pictures.push({data: plot.ctx.canvas.toDataURL(), width, classes: `if-${name} ${size}`})
+      plot.destroy()
+    }
+  }
+  return pictures
+}
+
 // Chart draws series over x. Each series is {name, values, colour, dash}; colour is the
 // name of a custom property. sentence says what the chart shows.
 export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format = String, height = 240}) => {
@@ -21,9 +44,9 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
   const plate = useRef(null), plot = useRef(null)
   const shape = JSON.stringify([series.map(s => [s.name, s.colour]), log, theme.value, width])
   const data = [x, ...series.map(s => s.values.map(v => (log && !(v > 0) ? null : v)))]
-  useEffect(() => {
+  const drawIn = (element, width) => {
     const axis = {stroke: colour('soft'), grid: {stroke: colour('line'), width: 1}, ticks: {stroke: colour('line'), width: 1}}
-    plot.current = new UPlot({
+    return new UPlot({
       width, height, cursor: {drag: {x: false, y: false}}, legend: {show: false},
       scales: {x: {time: false}, y: log ? {distr: 3} : {}},
       axes: [{...axis, label: xLabel, size: 44, labelSize: 18},
@@ -31,13 +54,17 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
       series: [{}, ...series.map(s => ({
         label: s.name, stroke: colour(s.colour), width: 2, dash: s.dash, points: {show: x.length < 2},
       }))],
-    }, data, plate.current)
+    }, data, element)
+  }
+  useEffect(() => {
+    plot.current = drawIn(plate.current, width)
     return () => plot.current.destroy()
   }, [shape])
+  useEffect(() => { painters.set(plate.current, drawIn) })
   useEffect(() => plot.current?.setData(data), [x, series])
   return html`<figure class="chart" ref=${ref}>
     <figcaption>${title} <span class="key">${series.map(s => html`<span class=${'line ' + s.colour}>${s.name}</span>`)}</span></figcaption>
-    <div ref=${plate} role="img" aria-label=${title + '. ' + sentence}></div>
+    <div class="plot" ref=${plate} role="img" aria-label=${title + '. ' + sentence}></div>
     <p class="sentence">${sentence}</p>
     <${Sound} values=${series[0].values} log=${log} name=${series[0].name}/>
     <${Numbers} caption=${title + ': numbers'} columns=${[xLabel, ...series.map(s => s.name)]}
@@ -45,25 +72,13 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
   </figure>`
 }
 
-// pitch returns the frequency in Hz of a value: two octaves from the least to the
-// largest, beginning at 220 Hz.
-export const pitch = (value, least, largest) => 220 * 2 ** (2 * (largest > least ? (value - least) / (largest - least) : 0))
-
-const seconds = 2
-
-// Sound plays a curve in two seconds: high is large.
+// Sound plays a curve in some seconds: high is large.
 const Sound = ({values, log, name}) => {
   const [playing, setPlaying] = useState(false)
   const known = values.filter(v => v !== null && isFinite(v) && (!log || v > 0)).map(v => (log ? Math.log(v) : v))
   if (known.length < 2) return null
   const play = () => {
-    const context = new AudioContext(), tone = context.createOscillator(), volume = context.createGain()
-    const least = Math.min(...known), largest = Math.max(...known), start = context.currentTime
-    tone.connect(volume).connect(context.destination)
-    volume.gain.value = 0.15
-    tone.frequency.setValueCurveAtTime(known.map(v => pitch(v, least, largest)), start, seconds)
-    tone.start(start)
-    tone.stop(start + seconds)
+    const context = new AudioContext(), tone = sing(context, known)
     setPlaying(true)
     tone.onended = () => {
       setPlaying(false)

@@ -39,11 +39,18 @@ const commandOf = response => JSON.parse(response.headers.get('Foretell-Command'
 export const file = async (name, ending, fields, signal) =>
   (await post('save/' + name + ending, fields, signal)).blob()
 
+// styleSheet returns the rules of the pages as text.
+export const styleSheet = async () => {
+  const texts = [...document.styleSheets].map(async sheet => (await fetch(sheet.href)).text())
+  return (await Promise.all(texts)).join('\n')
+}
+
 // act begins, pauses or resumes training.
 export const act = async (name, fields) => (await post('do/' + name, fields)).json()
 
 // points returns a cloud: its head (see CloudHead in lab/cloud.go), the colours, and for
-// each layer the coordinates x, y, x, y, …. word(i) is the list of tokens of a point.
+// each layer the coordinates x, y, x, y, …, or x, y, z, … if it is spatial. word(i) is the
+// list of tokens of a point, names(i) that of their names, lengths[i] their number.
 export const points = async (fields, signal) => {
   const data = await (await post('points', fields, signal)).arrayBuffer()
   const size = new DataView(data).getUint32(0, true)
@@ -56,15 +63,17 @@ export const points = async (fields, signal) => {
     return list
   }
   const parents = take(Int32Array, n)
-  const layers = head.layers.map(layer => ({...layer, at: take(Float32Array, 2 * n)}))
+  const layers = head.layers.map(layer => ({...layer, at: take(Float32Array, (head.spatial ? 3 : 2) * n)}))
   const tokens = take(Uint16Array, n)
   const colours = take(Uint8Array, 3 * n)
+  const lengths = new Uint16Array(n) // a sequence comes after its beginnings
+  for (let i = 0; i < n; i++) lengths[i] = parents[i] < 0 ? 1 : lengths[parents[i]] + 1
   const word = i => {
     const list = []
     for (; i >= 0; i = parents[i]) list.unshift(tokens[i])
     return list
   }
-  return {...head, layers, colours, word, names: i => word(i).map(z => head.tokens?.[z] ?? String(z))}
+  return {...head, layers, colours, lengths, word, names: i => word(i).map(z => head.tokens?.[z] ?? String(z))}
 }
 
 // follow calls onRow for each evaluation of a run, from the first, and onProgress when

@@ -4,9 +4,11 @@ import './style.css'
 import {render} from 'preact'
 import {useEffect} from 'preact/hooks'
 import {html} from './html.js'
+import {SavePage} from './save.js'
 import {go, link, state} from './state.js'
 import {Theme} from './theme.js'
 import {Inside} from './pages/inside.js'
+import {Lessons} from './pages/lessons.js'
 import {Papers} from './pages/papers.js'
 import {Process} from './pages/process.js'
 import {Runs} from './pages/runs.js'
@@ -15,7 +17,7 @@ import {Walk} from './pages/walk.js'
 
 const pages = {
   train: ['Train', Train], process: ['Process', Process], inside: ['Inside', Inside], walk: ['Walk', Walk],
-  runs: ['Runs', Runs], papers: ['Papers', Papers],
+  runs: ['Runs', Runs], papers: ['Papers', Papers], lessons: ['Lessons', Lessons],
 }
 
 const visit = page => event => {
@@ -23,6 +25,11 @@ const visit = page => event => {
   event.preventDefault()
   go({page})
 }
+
+// Return leads from another page back to the step of a lesson that has opened it.
+const Return = () => (state.lesson.value && state.page.value !== 'lessons' ? html`<p class="return">
+  <a href=${link({page: 'lessons'})} onClick=${visit('lessons')}>Back to lesson ${state.lesson.value}, step ${state.part.value}</a>
+  <button type="button" onClick=${() => { state.lesson.value = 0 }}>Leave the lesson</button></p>` : null)
 
 const App = () => {
   const [title, Page] = pages[state.page.value]
@@ -34,8 +41,8 @@ const App = () => {
     <header><strong>foretell</strong>
       <nav aria-label="Pages">${Object.entries(pages).map(([name, [words]]) => html`<a href=${link({page: name})}
         aria-current=${state.page.value === name ? 'page' : undefined} onClick=${visit(name)}>${words}</a>`)}</nav>
-      <${Theme}/></header>
-    <main id="page"><${Page}/></main>`
+      <${SavePage}/><${Theme}/></header>
+    <main id="page"><${Return}/><${Page}/></main>`
 }
 
 render(html`<${App}/>`, document.getElementById('app'))

@@ -27,8 +27,12 @@ const useKept = run => {
   return kept
 }
 
-// under returns the name of a run below the folder of runs. Its first part is that folder.
-const under = path => path.split('/').slice(1).join('/')
+// below returns a function from the path of a run, as `foretell runs list FOLDER` prints
+// it, to its name below that folder.
+export const below = command => {
+  const folder = command.replace(/^foretell runs list /, '').replace(/^'(.*)'$/, '$1').replace(/^\.\//, '').replace(/\/+$/, '')
+  return path => (path.startsWith(folder + '/') ? path.slice(folder.length + 1) : path)
+}
 
 const choose = (model, crafts) => {
   const ctx = crafts?.find(c => c.model === model)?.params.n_ctx
@@ -36,6 +40,7 @@ const choose = (model, crafts) => {
   state.craft.value = ctx > longest ? {n_ctx: String(longest)} : {}
   state.tokens.value = state.clean.value = state.corrupt.value = ''
   state.set.value = state.off.value = []
+  state.belief.value = ''
 }
 
 // ModelChoice chooses a run, one of its steps, or a hand-written model with parameters.
@@ -43,7 +48,7 @@ export const ModelChoice = () => {
   const runs = useAnswer('runs', {}), crafts = useAnswer('crafts', {})
   const model = state.model.value, [run, step] = crafted(model) ? ['', ''] : model.split('@')
   const kept = useKept(run)
-  const found = (runs.value ?? []).map(r => under(r.run)), written = (crafts.value ?? []).map(c => c.model)
+  const found = (runs.value ?? []).map(r => below(runs.command)(r.run)), written = (crafts.value ?? []).map(c => c.model)
   useEffect(() => {
     if (!state.model.value && runs.value && crafts.value) choose(found.at(-1) ?? written[0], crafts.value)
   }, [runs.value, crafts.value])

@@ -9,6 +9,10 @@ const whole = initial => ({
   initial, read: s => (/^-?\d{1,9}$/.test(s) ? Number(s) : initial), write: v => String(v),
 })
 const list = () => ({initial: [], read: s => (s ? s.split(';') : []), write: v => v.join(';')})
+// angles are two whole numbers of degrees, as 30,-20.
+const angles = (...initial) => ({
+  initial, read: s => (/^-?\d{1,3},-?\d{1,3}$/.test(s) ? s.split(',').map(Number) : initial), write: v => v.join(','),
+})
 // params is a map of texts, as a=1;b=2.
 const params = () => ({
   initial: {},
@@ -20,13 +24,15 @@ const params = () => ({
 })
 
 export const fields = {
-  page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers'),
+  page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers', 'lessons'),
   process: text('mess3'), params: params(), yaml: text(), tokens: text(), graph: text(),
-  dials: params(), config: text(), run: text(), step: whole(-1), stage: text(),
-  model: text(), craft: params(), view: choice('predict', 'probe', 'patch', 'ablate'),
+  dials: params(), config: text(), name: text(), run: text(), step: whole(-1), stage: text(),
+  model: text(), craft: params(), view: choice('predict', 'probe', 'steer', 'patch', 'ablate'),
   clean: text(), corrupt: text(), hook: text('resid_pre'), off: list(), ask: text(), with: choice('mean', 'zero', 'resample'),
   set: list(), layer: whole(-1),
+  cloud: choice('read', 'space'), turn: angles(30, 20), only: whole(0), belief: text(),
   runs: list(), sort: text(), document: text(), profile: choice('quick', 'full', 'deep'), row: text(), from: whole(0),
+  lesson: whole(0), part: whole(1),
 }
 
 // read returns the values of all fields for the query of an address.

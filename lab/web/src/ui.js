@@ -47,8 +47,25 @@ export const Command = ({text}) => {
     <button type="button" onClick=${copy}>${copied ? 'Copied' : 'Copy as command'}</button></p>`
 }
 
+// held are the blobs that images of the page show, by their addresses.
+const held = new Map()
+
+// hold returns an address for a blob, until release.
+export const hold = blob => {
+  const url = URL.createObjectURL(blob)
+  held.set(url, blob)
+  return url
+}
+
+export const release = url => {
+  held.delete(url)
+  URL.revokeObjectURL(url)
+}
+
+export const heldBy = url => held.get(url)
+
 // download saves a blob under a name.
-const download = (blob, name) => {
+export const download = (blob, name) => {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(blob)
   link.download = name
@@ -72,14 +89,14 @@ const picture = async svg => {
   return new Promise(resolve => canvas.toBlob(resolve, 'image/png'))
 }
 
-// Save offers the answer to a question as files. endings are among .svg, .png, .csv,
-// .html and .json.
-export const Save = ({name, fields, endings, title}) => {
+// Save offers the answer to a question as files, or what get returns for an ending. endings
+// are among .svg, .png, .csv, .html and .json; a PNG is drawn of the SVG.
+export const Save = ({name, fields, endings, title, get = ending => file(name, ending, fields)}) => {
   const [error, setError] = useState('')
   const save = async ending => {
     setError('')
     try {
-      const blob = await file(name, ending === '.png' ? '.svg' : ending, fields)
+      const blob = await get(ending === '.png' ? '.svg' : ending)
       download(ending === '.png' ? await picture(blob) : blob, (title ?? name) + ending)
     } catch (failed) {
       setError(failed.message)
@@ -95,8 +112,8 @@ export const Save = ({name, fields, endings, title}) => {
 // shows, in a sentence.
 export const Figure = ({name, fields, alt, endings = ['.svg', '.png', '.csv', '.html']}) => {
   const {value: url, error, busy} = useAsked([name, fields], fields && (async signal =>
-    ({value: URL.createObjectURL(await file(name, '.svg', fields, signal))})), 150)
-  useEffect(() => () => url && URL.revokeObjectURL(url), [url])
+    ({value: hold(await file(name, '.svg', fields, signal))})), 150)
+  useEffect(() => () => url && release(url), [url])
   return html`<figure class=${busy ? 'busy' : ''}>
     ${url && html`<img src=${url} alt=${alt}/>`}
     <${Problem} text=${error}/>

@@ -1,19 +1,23 @@
 // Inside: what a model does with a sequence, next to the best that can be done.
 import {useRef} from 'preact/hooks'
 import {Chart} from '../chart.js'
-import {Cloud} from '../cloud.js'
+import {Cloud, pointOf} from '../cloud.js'
 import {points} from '../engine.js'
+import {Head} from '../attention.js'
 import {html} from '../html.js'
+import {Bars} from '../bars.js'
 import {asked, ModelChoice, Sequence, useSequence} from '../model.js'
+import {Steer} from '../steer.js'
 import {state} from '../state.js'
+import {CloudView, cloudFields, viewOf} from '../view.js'
 import {Choice, Command, Figure, nats, Numbers, percent, Problem, Save, Table, Text, useAnswer, useAsked} from '../ui.js'
 
-const views = {predict: 'Predict', probe: 'Read beliefs', patch: 'Patch', ablate: 'Take away'}
+const views = {predict: 'Predict', probe: 'Read beliefs', steer: 'Steer', patch: 'Patch', ablate: 'Take away'}
 
 export const Inside = () => {
   const tokens = useSequence()
   const look = useAnswer('look', tokens && asked({tokens}))
-  const View = {predict: Predict, probe: Probe, patch: Patch, ablate: Ablate}[state.view.value]
+  const View = {predict: Predict, probe: Probe, steer: Steer, patch: Patch, ablate: Ablate}[state.view.value]
   return html`
     <h1>Inside</h1>
     <p>What a model does with a sequence, next to the best that can be done with it.</p>
@@ -62,18 +66,6 @@ const Predict = ({tokens, look}) => {
     <${Along} look=${look} fields=${fields}/>`
 }
 
-const mostBars = 20
-
-// Bars shows the likeliest tokens: bars of the model, and marks of the optimum.
-const Bars = ({names, model, optimal}) => {
-  const shown = [...names.keys()].sort((a, b) => model[b] - model[a]).slice(0, mostBars).sort((a, b) => a - b)
-  const most = Math.max(...shown.map(z => Math.max(model[z], optimal?.[z] ?? 0)))
-  return html`<div class="next">${shown.map(z => html`<span>${names[z]}</span>
-    <svg viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true"><rect width=${100 * model[z] / most} height="10"/>
-      ${optimal && html`<path d=${`M${100 * (optimal[z] ?? 0) / most} 0V10`}/>`}</svg>
-    <span>${percent(model[z])}${optimal && html` <small>best ${percent(optimal[z] ?? 0)}</small>`}</span>`)}</div>`
-}
-
 // Along shows the whole sequence: KL by position, attention, and the logit lens.
 const Along = ({look: {value, command}, fields}) => {
   const seen = value.tokens.map(z => value.names[z]), kl = value.kl_by_position
@@ -83,7 +75,7 @@ const Along = ({look: {value, command}, fields}) => {
       series=${[{name: 'KL', values: kl, colour: 'link'}]}
       sentence=${`After the last token ${nats(kl.at(-1))} nats; the largest is ${nats(Math.max(...known))}, after position ${kl.indexOf(Math.max(...known))}.`}/>`}
     ${value.patterns && html`<h2>Attention</h2>
-      <p class="sentence">A row for each token, reading down. It shows which earlier tokens the head attends to; darker is more.</p>
+      <p class="sentence">A row for each token, reading down. It shows which earlier tokens the head attends to; a stronger colour is more.</p>
       <div class="heads">${value.patterns.flatMap((heads, layer) => heads.map((pattern, h) =>
         html`<${Head} name=${`${layer}.${h}`} pattern=${pattern} seen=${seen}/>`))}</div>`}
     ${value.lens && html`<h2>Logit lens</h2>
@@ -92,17 +84,6 @@ const Along = ({look: {value, command}, fields}) => {
         rows=${value.lens.map(s => [s.name, ...s.likeliest.map((z, t) => value.names[z] + (s.lens_kl_by_position[t] === null ? '' : ` (${nats(s.lens_kl_by_position[t])})`))])}/>`}
     <${Command} text=${command}/>
     <${Save} name="look" fields=${fields} endings=${['.svg', '.png', '.csv', '.html']}/>`
-}
-
-// Head shows what a head attends to.
-const Head = ({name, pattern, seen}) => {
-  const n = seen.length, strongest = pattern[n - 1].indexOf(Math.max(...pattern[n - 1]))
-  return html`<figure><figcaption>head ${name}</figcaption>
-    <svg class="pattern" viewBox=${`0 0 ${n} ${n}`} role="img" aria-label=${`Head ${name}: the last token attends most to position ${strongest}, ${seen[strongest]}, with ${percent(pattern[n - 1][strongest])}.`}>
-      ${pattern.flatMap((row, t) => row.slice(0, t + 1).map((x, s) => html`<rect x=${s} y=${t} width="1" height="1" fill-opacity=${x}>
-        <title>${`${t}: ${seen[t]} → ${s}: ${seen[s]}: ${percent(x)}`}</title></rect>`))}</svg>
-    <${Numbers} caption=${'Head ' + name + ': numbers'} columns=${['', ...seen.map((z, t) => `${t}: ${z}`)]}
-      rows=${pattern.map((row, t) => [`${t}: ${seen[t]}`, ...row.map((x, s) => (s > t ? '' : x.toFixed(4)))])}/></figure>`
 }
 
 const mostPoints = 12000
@@ -115,19 +96,20 @@ const found = (cloud, tokens) => {
 }
 
 const Probe = ({look}) => {
-  const fields = asked({most: mostPoints, ...(state.stage.value ? {stages: [state.stage.value]} : {})})
+  const fields = asked({most: mostPoints, ...cloudFields(), ...(state.stage.value ? {stages: [state.stage.value]} : {})})
   const {value: cloud, error} = useAsked(['cloud', fields], fields && (async signal => ({value: await points(fields, signal)})))
   const at = cloud && look.value ? found(cloud, look.value.tokens) : -1
   const stages = look.value?.lens ?? []
   return html`
     <h2>Beliefs in the activations</h2>
-    <p class="sentence">Each point is a sequence. The first picture is the truth: the beliefs of the best possible observer. The others are what a regression
-      reads from the model's activations. Click a point to look at its sequence; the ring is the present one${cloud && look.value && at < 0 ? ', which is not among those drawn' : ''}.</p>
+    <p class="sentence">Each point is a sequence. The first picture is the truth: the beliefs of the best possible observer. The others are ${state.cloud.value === 'space'
+        ? 'the model’s activations themselves' : 'what a regression reads from the model’s activations'}. Click a point to look at its sequence; the ring is the present one${cloud && look.value && at < 0 ? ', which is not among those drawn' : ''}.</p>
     <${Choice} label="Stage of the residual stream" value=${state.stage.value} options=${[['', 'all'], ...stages.map(s => [s.stage, s.name])]}
       onChange=${stage => { state.stage.value = stage }}/>
     <${Problem} text=${error}/>
-    <div class="tiles clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
-      mark=${at < 0 ? undefined : {x: layer.at[2 * at], y: layer.at[2 * at + 1]}}
+    ${cloud && html`<${CloudView} cloud=${cloud}/>`}
+    <div class="tiles clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name} ...${viewOf(cloud)}
+      mark=${at < 0 ? undefined : pointOf(cloud, layer, at)}
       onPick=${word => { state.tokens.value = word.join(',') }}/>`)}</div>
     ${cloud && html`<${Portrait} length=${cloud.length}/>`}`
 }
@@ -136,7 +118,7 @@ const mean = list => list.reduce((sum, x) => sum + x, 0) / list.length
 
 // Portrait compares R² with controls. It takes seconds, so it is asked by a button.
 const Portrait = ({length}) => {
-  const fields = state.ask.value === 'portrait' ? asked({length}) : null
+  const fields = state.ask.value === 'portrait' ? asked({length, ...cloudFields()}) : null
   const {value, command, error, busy} = useAnswer('portrait', fields)
   if (!fields) {
     return html`<p><button type="button" onClick=${() => { state.ask.value = 'portrait' }}>Compare with controls</button>

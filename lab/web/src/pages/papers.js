@@ -3,7 +3,7 @@ import {useEffect, useState} from 'preact/hooks'
 import {act, ask, file, followReport} from '../engine.js'
 import {html} from '../html.js'
 import {go, link, state} from '../state.js'
-import {Choice, Command, Problem, Save, Table, useAnswer, useAsked} from '../ui.js'
+import {Choice, Command, hold, Problem, release, Save, Table, useAnswer, useAsked} from '../ui.js'
 
 const visit = changes => e => { e.preventDefault(); go(changes) }
 
@@ -142,9 +142,9 @@ const within = (svg, kind) => {
 const Plate = ({fields, caption, ended}) => {
   const {value, error} = useAsked([fields, ended], async signal => {
     const blob = await file('ledger', '.svg', fields, signal), svg = await blob.text()
-    return {value: {url: URL.createObjectURL(blob), alt: [within(svg, 'title'), within(svg, 'desc')].filter(Boolean).join('. ')}}
+    return {value: {url: hold(blob), alt: [within(svg, 'title'), within(svg, 'desc')].filter(Boolean).join('. ')}}
   })
-  useEffect(() => () => value && URL.revokeObjectURL(value.url), [value])
+  useEffect(() => () => value && release(value.url), [value])
   return html`<figure>${value && html`<img src=${value.url} alt=${value.alt || caption || fields.file}/>`}
     <figcaption>${caption}</figcaption><${Problem} text=${error}/>
     <${Save} name="ledger" fields=${fields} endings=${['.svg', '.png']} title=${bare(fields.file)}/></figure>`

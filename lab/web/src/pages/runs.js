@@ -3,6 +3,7 @@ import {useEffect, useState} from 'preact/hooks'
 import {Chart} from '../chart.js'
 import {follow} from '../engine.js'
 import {html} from '../html.js'
+import {below} from '../model.js'
 import {go, link, state} from '../state.js'
 import {Command, Figure, nats, Problem, Table, useAnswer} from '../ui.js'
 
@@ -11,13 +12,6 @@ const pageSize = 100
 
 // mostCompared is the largest number of runs in one figure, see lab/model_questions.go.
 const mostCompared = 64
-
-// below returns a function from the path of a run, as the command prints it, to its name
-// below the folder of runs, which is the last word of the command.
-const below = command => {
-  const folder = command.replace(/^foretell runs list /, '').replace(/^'(.*)'$/, '$1').replace(/^\.\//, '').replace(/\/+$/, '')
-  return path => (path.startsWith(folder + '/') ? path.slice(folder.length + 1) : path)
-}
 
 // nameOf returns the name, among names, of the run at a path.
 const nameOf = (path, names) => names.find(name => path === name || path.endsWith('/' + name)) ?? path

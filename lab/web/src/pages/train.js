@@ -1,11 +1,13 @@
 // Train: a model learns a process, next to the exact truth of what there is to learn.
 import {useEffect, useRef, useState} from 'preact/hooks'
+import {Head} from '../attention.js'
 import {Chart} from '../chart.js'
 import {Cloud} from '../cloud.js'
 import {act, follow, points} from '../engine.js'
 import {html} from '../html.js'
 import {go, link, state} from '../state.js'
-import {Choice, Command, nats, percent, Problem, Slider, Text, useAnswer} from '../ui.js'
+import {cloudFields, CloudView, printing, viewOf} from '../view.js'
+import {Choice, Command, nats, percent, Problem, Save, Slider, Text, useAnswer} from '../ui.js'
 
 // dials are the settings that a slider moves, with their place in the configuration.
 const dials = [
@@ -110,7 +112,7 @@ export const Train = () => {
     }
   }
   const play = () => doing(async () => {
-    const begun = await act('train', {yaml})
+    const begun = await act('train', state.name.value ? {yaml, name: state.name.value} : {yaml})
     setStarted(begun)
     go({run: begun.run, step: -1})
   })
@@ -125,12 +127,14 @@ export const Train = () => {
     <p>A transformer learns to predict a process whose best possible prediction is known.</p>
     <div class="split">
       <section aria-label="What to train">
-        <${Chosen}/>
+        ${byHand ? null : html`<${Chosen}/>`}
         ${byHand ? null : dials.map(d => html`<${Slider} ...${d} value=${dial[d.key]}
           onInput=${value => { state.dials.value = {...state.dials.value, [d.key]: value} }}/>`)}
         <details open=${Boolean(byHand)}><summary>The configuration, as YAML</summary>
           <label class="text"><span>Edit it to set anything; the sliders return when it is empty</span>
           <textarea spellcheck=${false} value=${yaml} onChange=${e => { state.config.value = e.target.value }}></textarea></label></details>
+        <${Text} label="Name of the run" value=${state.name.value} onChange=${v => { state.name.value = v.trim() }}
+          hint="empty for one that follows from the configuration"/>
         <p class="row">
           <button type="button" class="main" onClick=${play}>Train</button>
           ${training && html`<button type="button" onClick=${() => doing(() => act('pause', {run: name}))}>Pause</button>`}
@@ -191,7 +195,8 @@ const Learning = ({name, rows, progress, onBranch}) => {
     ${known && html`<${Chart} title="Above the floor" x=${x} log series=${[{name: 'KL', values: rows.map(r => r.kl), colour: 'link'}]}
       xLabel="step" yLabel="nats a token" format=${nats}
       sentence=${'On a logarithmic axis: each line down is a tenth.'}/>`}
-    <${Command} text=${progress && `foretell plot ${progress.path}`}/>`
+    <${Command} text=${progress && `foretell plot ${progress.path}`}/>
+    <${Save} name="curves" fields=${{runs: [name]}} endings=${['.svg', '.png', '.csv', '.html']}/>`
 }
 
 // Folding shows where the stages of the model put the sequences, at the latest look or at
@@ -199,20 +204,39 @@ const Learning = ({name, rows, progress, onBranch}) => {
 const Folding = ({name, progress, onBranch}) => {
   const kept = progress.kept, step = shownStep(progress)
   const [rate, setRate] = useState('0.0003')
-  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 12000 : 100000}
+  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 3500 : 100000, ...cloudFields()}
   const {cloud, error} = useCloud(wanted)
   const at = Math.max(0, kept.indexOf(step))
   return html`
-    <div class="clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name}
+    ${cloud && html`<${CloudView} cloud=${cloud}/>`}
+    <div class="clouds">${cloud?.layers.map(layer => html`<${Cloud} cloud=${cloud} layer=${layer} title=${layer.name} ...${viewOf(cloud)}
       onPick=${word => go({page: 'inside', model: `${name}@${step}`, tokens: word.join(',')})}/>`)}</div>
     <${Problem} text=${error}/>
     <label class="slider"><span>Time: step ${step}${state.step.value < 0 ? ', the latest' : ''}</span>
       <input type="range" min="0" max=${kept.length - 1} value=${at} aria-label="Step of the model shown"
         onInput=${e => { const i = Number(e.target.value); state.step.value = i === kept.length - 1 ? -1 : kept[i] }}/></label>
-    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + ' --out page.html'}/>
+    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + printing()}/>
+    ${cloud && html`<${Attending} name=${name} step=${step} length=${Math.min(attended, cloud.length)}/>`}
     <details><summary>Branch here, with another learning rate</summary>
       <div class="row"><${Text} label="Learning rate" value=${rate} onChange=${setRate}/>
       <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>`
+}
+
+const attended = 8 // tokens of the sequence whose attention is shown
+
+// Attending shows what each head attends to along one sequence of the process, at a step.
+const Attending = ({name, step, length}) => {
+  const {value: drawn} = useAnswer('sample', {run: name, number: 1, length, seed: 1})
+  const tokens = drawn?.tokens[0].join(',')
+  const {value, command, error} = useAnswer('look', tokens && {model: `${name}@${step}`, tokens})
+  if (!value?.patterns) return html`<${Problem} text=${error}/>`
+  const seen = value.tokens.map(z => value.names[z])
+  return html`<h3>Attention on the sequence ${seen.join(' ')}</h3>
+    <p class="sentence">A row for each token, reading down; a stronger colour is more. <a href=${link({page: 'inside', model: `${name}@${step}`, tokens})}>Look inside</a> for other sequences.</p>
+    <div class="heads small">${value.patterns.flatMap((heads, layer) => heads.map((pattern, h) =>
+      html`<${Head} name=${`${layer}.${h}`} pattern=${pattern} seen=${seen}/>`))}</div>
+    <${Command} text=${command}/>
+    <${Save} name="look" fields=${{model: `${name}@${step}`, tokens}} endings=${['.svg', '.png', '.csv']}/>`
 }
 
 // useCloud keeps the last cloud until the next one is there, and asks for one at a time:

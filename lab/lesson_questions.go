@@ -1,0 +1,43 @@
+package lab
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strconv"
+
+	"foretell/document"
+	"foretell/lesson"
+)
+
+// Lessons asks for a lesson by its number, or for all. File is a figure in one of them,
+// for its form .svg.
+type Lessons struct {
+	Lesson int    `json:"lesson,omitempty"`
+	File   string `json:"file,omitempty"`
+}
+
+// Command implements [Question].
+func (q *Lessons) Command(Folders) []string {
+	words := []string{"lessons"}
+	if q.Lesson != 0 {
+		words = append(words, strconv.Itoa(q.Lesson))
+	}
+	return words
+}
+
+func (q *Lessons) answer(context.Context, *Engine) (Answer, error) {
+	if q.File != "" {
+		svg, err := lesson.Picture(q.File)
+		return Answer{nil, document.Forms{".svg": func(w io.Writer) error {
+			_, err := io.Copy(w, bytes.NewReader(svg))
+			return err
+		}}}, err
+	}
+	var numbers []int
+	if q.Lesson != 0 {
+		numbers = []int{q.Lesson}
+	}
+	list, err := lesson.List(numbers...)
+	return Answer{list, document.Forms{".json": document.JSON(list)}}, err
+}
