@@ -25,12 +25,13 @@ PROFILE    ?= full
 # The folder for make install, as in make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed onnxruntime check race arm64 elsewhere i386 lab lab-test build man install dist generate goldens golden-outputs soak mutants results render-results
+.PHONY: test test-all needed onnxruntime check race arm64 wasm elsewhere i386 lab lab-test build man install dist generate goldens golden-outputs soak mutants results render-results
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
 	$(MAKE) race
 	$(MAKE) arm64
+	$(MAKE) wasm
 	$(MAKE) elsewhere
 	$(MAKE) i386
 	$(TOOL) gotestsum --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
@@ -82,11 +83,29 @@ emulated:
 	$(QEMU) -run 'Bits|MackeyGlass|Sine' ./process
 	$(QEMU) -run BitsAreTheseEverywhere ./token
 
+# Tests the kernels and the bits of training in WebAssembly under Node.js, with the
+# kernels as modules; lab/browser does so in Chromium. A host that does not know the
+# kernels runs the Go loops.
+WASM = GOOS=js GOARCH=wasm go test -short
+NODE = node --stack-size=8192 $(CURDIR)/internal/kernel/wasm_node.js
+wasm:
+	GOOS=js GOARCH=wasm go vet -tags wasmkernel ./internal/kernel
+	@mkdir -p .cache; if command -v node >/dev/null; then $(MAKE) innode; \
+	elif [ -n "$$CI" ]; then echo "wasm needs node; nothing is skipped when CI is set"; exit 1; \
+	else echo "needs: skipped: wasm needs node (Debian: nodejs)" >> .cache/needs; fi
+
+innode:
+	$(WASM) -tags wasmkernel -exec "$(NODE)" ./internal/kernel
+	$(WASM) -tags wasmkernel -exec "$(NODE)" -run SameBitsEverywhere ./train
+	$(WASM) -exec "$$(go env GOROOT)/lib/wasm/go_js_wasm_exec" -run BitsAreTheseEverywhere ./internal/kernel
+
 elsewhere:
 	GOARCH=arm64 go build ./...
 	GOOS=darwin GOARCH=arm64 go build ./...
 	GOOS=windows go build ./...
 	GOARCH=386 go build ./...
+	GOOS=js GOARCH=wasm go build ./internal/kernel ./train
+	GOOS=wasip1 GOARCH=wasm go build ./internal/kernel ./train
 
 # Tests the bits of training on 32-bit x86, if the processor can run it.
 i386:

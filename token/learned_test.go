@@ -159,7 +159,7 @@ func TestLearnedBitsAreTheseOnEveryInstructionSet(t *testing.T) {
 	defer kernel.Select("")
 	x := wave(1<<12, 0, 1)
 	var want []float32
-	for _, isa := range []string{"generic", "avx2", "avx512half", "avx512", "neon"} {
+	for _, isa := range []string{"generic", "avx2", "avx512half", "avx512", "neon", "wasm", "wasmexact"} {
 		if kernel.Select(isa) != nil {
 			continue // not of this machine
 		}

@@ -274,7 +274,7 @@ func TestSameBitsEverywhere(t *testing.T) {
 	if testing.Short() {
 		counts = []int{3}
 	}
-	for _, isa := range []string{"generic", "avx2", "avx512half", "avx512", "neon"} {
+	for _, isa := range []string{"generic", "avx2", "avx512half", "avx512", "neon", "wasm", "wasmexact"} {
 		if kernel.Select(isa) != nil {
 			continue // this machine has none
 		}

@@ -25,7 +25,7 @@ reference models are
 
 Each result names the instruction set (ISA). The environment variable
 ` + kernel.EnvISA + ` chooses another one that the machine has, for every command:
-generic, avx2, avx512half, avx512 or neon. All give the same bits.`,
+generic, avx2, avx512half, avx512, neon, wasm or wasmexact. All give the same bits.`,
 		Example: "  foretell bench train minigpt --workers 2",
 		Args:    unknownCommand,
 		RunE:    helpOnGroup,

@@ -39,5 +39,8 @@
 // the textbook, and the backward pass against finite differences. The other files follow
 // the same pattern.
 //
+// norm_wasm.go and asm/wasm/norm.go do the same for WebAssembly, in programs for GOOS=js
+// that are built with -tags wasmkernel; isa_wasm.go explains what their host provides.
+//
 // The best instruction set of the machine is selected at start; see Select.
 package kernel

@@ -7,7 +7,7 @@ import (
 )
 
 // EnvISA is the environment variable that overrides the instruction set selected at
-// start: generic, avx2, avx512half, avx512 or neon.
+// start: generic, avx2, avx512half, avx512, neon, wasm or wasmexact.
 const EnvISA = "FORETELL_ISA"
 
 // isa is the instruction set in use. isas are the instruction sets of this machine, best
@@ -27,10 +27,12 @@ const (
 	avx512half                       // like avx512, but with tiles for CPUs that split 512-bit instructions
 	avx512                           // AVX-512 F, BW, DQ and VL, in addition to avx2
 	neon                             // vector instructions of arm64, available on every arm64 CPU
+	wasm                             // WebAssembly with relaxed multiply-adds that round once here
+	wasmExact                        // WebAssembly with multiply-adds in float64
 )
 
 func (s instructionSet) String() string {
-	return [...]string{"generic", "avx2", "avx512half", "avx512", "neon"}[s]
+	return [...]string{"generic", "avx2", "avx512half", "avx512", "neon", "wasm", "wasmexact"}[s]
 }
 
 // has512 reports whether 512-bit registers are in use.
@@ -44,8 +46,8 @@ func init() {
 	}
 }
 
-// ISA returns the name of the instruction set in use: generic, avx2, avx512half, avx512
-// or neon.
+// ISA returns the name of the instruction set in use: generic, avx2, avx512half, avx512,
+// neon, wasm or wasmexact.
 func ISA() string { return isa.String() }
 
 // Select changes the instruction set in use to the named one, or to the best one of this

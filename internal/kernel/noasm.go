@@ -1,8 +1,8 @@
-//go:build !amd64 && !arm64
+//go:build !amd64 && !arm64 && !(js && wasmkernel)
 
 package kernel
 
-// On an architecture without assembly the Go loops run, because each of these functions
+// Without kernels for the architecture the Go loops run, because each of these functions
 // returns a result that says it did nothing.
 
 func detect() []instructionSet { return nil }
@@ -48,7 +48,3 @@ func listedSumFast(y, a, b []float32, ldb int, rows []int32) bool               
 func listedAddFast(b []float32, ldb int, rows []int32, a, x []float32) bool       { return false }
 
 func peakFast(rounds int) (flops int, ok bool) { return 0, false }
-
-func gramWidest() int                                                              { return 0 }
-func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int)     {}
-func gramRowFast(z []float64, depth, r int, sum, x []float64, root, w float64) int { return 0 }

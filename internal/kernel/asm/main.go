@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 
 	"foretell/internal/kernel/asm/neon"
+	"foretell/internal/kernel/asm/wasm"
 
 	"github.com/mmcloughlin/avo/build"
 	"github.com/mmcloughlin/avo/operand"
@@ -50,6 +51,9 @@ func main() {
 	for _, f := range neon.Files {
 		text, err := f.Generate()
 		write(f.Name+"_arm64.s", text, err)
+	}
+	for _, f := range wasm.Files() {
+		write(f.Name, f.Data, nil)
 	}
 }
 
