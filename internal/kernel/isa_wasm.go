@@ -46,18 +46,18 @@ var triples = [...][3]float32{
 	{1 + 0x1p-12, 1 - 0x1p-12, -1},
 	{1 + 0x1p-23, 1 + 0x1p-23, -(1 + 0x1p-22)},
 	{0x1.fffffep0, 0x1.fffffep0, -0x1.fffffcp1},
-	{0x1p-24, 1, 1},                        // a tie to even
-	{0x1p-24, 1, 1 + 0x1p-23},              // a tie to the other side
-	{0x1.000002p0, 0x1.fffffep-25, 1},      // near a tie, below it in float64
-	{0x1.000002p0, 0x1.fffffep-25, -1},     //
-	{0x1p-75, 0x1p-75, 0x1.000002p0},       // too small to count
-	{1 + 0x1p-12, 1 + 0x1p-12, 0x1p-100},   // a tie but for the addend
-	{1 + 0x1p-12, 1 + 0x1p-12, -0x1p-100},  //
-	{0x1p-75, 0x1.8p-75, 0x1p-149},         // subnormal
-	{0x1.000002p-63, 0x1.000002p-64, 0},    //
-	{0x1.000002p-100, 0x1.fffffep-40, 0},   //
-	{0x1.fffffep-64, 0x1.fffffep-64, 0},    //
-	{0x1p-149, 0.5, 0x1p-149},              //
+	{0x1p-24, 1, 1},                   // a tie to even
+	{0x1p-24, 1, 1 + 0x1p-23},         // a tie to the other side
+	{0x1.000002p0, 0x1.fffffep-25, 1}, // near a tie, below it in float64
+	{0x1.000002p0, 0x1.fffffep-25, -1},
+	{0x1p-75, 0x1p-75, 0x1.000002p0},     // too small to count
+	{1 + 0x1p-12, 1 + 0x1p-12, 0x1p-100}, // a tie but for the addend
+	{1 + 0x1p-12, 1 + 0x1p-12, -0x1p-100},
+	{0x1p-75, 0x1.8p-75, 0x1p-149}, // subnormal
+	{0x1.000002p-63, 0x1.000002p-64, 0},
+	{0x1.000002p-100, 0x1.fffffep-40, 0},
+	{0x1.fffffep-64, 0x1.fffffep-64, 0},
+	{0x1p-149, 0.5, 0x1p-149},
 	{math.MaxFloat32, 2, -math.MaxFloat32}, // the product overflows, and the sum does not
 	{math.MaxFloat32, 1, 0x1p103},          // a tie with infinity
 	{0x1p-126, 0x1.fffffep-1, 0},           // rounds to a normal number, or just below it
