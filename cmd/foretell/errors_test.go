@@ -67,9 +67,9 @@ func TestErrors(t *testing.T) {
 	}{
 		// Commands and arguments.
 		{"proces", 2, `unknown command "proces"; did you mean "process"?`},
-		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk`},
+		{"nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, lessons, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk`},
 		{"process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
-		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk`},
+		{"help nonsense", 2, `unknown command "nonsense"; commands are ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, lessons, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk`},
 		{"help process shw", 2, `process: unknown command "shw"; did you mean "show"?`},
 		{"floor", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
 		{"floor mess3 --positions 10", 2, "unknown command \"floor\"; did you mean `foretell process floor`?"},
@@ -92,7 +92,7 @@ func TestErrors(t *testing.T) {
 		{"process show ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"process floor ./rnu", 1, "./rnu: no such run or file; did you mean run?"},
 		{"predict a b", 2, "predict: 2 arguments given; give one MODEL, such as runs/first; see `foretell predict --help`"},
-		{"--json", 2, "--json needs a command: ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk"},
+		{"--json", 2, "--json needs a command: ablate, bench, cache, completion, craft, demo, evaluate, export, generate, import, lab, lessons, look, man, patch, plot, predict, probe, process, reproduce, runs, series, steer, sweep, train, walk"},
 		{"process --json", 2, "--json needs a command: beliefs, check, floor, list, sample, show"},
 
 		// Pictures.
