@@ -60,8 +60,12 @@ type CloudLayer struct {
 	Shares []float64 `json:"shares,omitempty"` // of the variance along x, y and z
 }
 
-// place finds the points, and the names of the tokens.
-func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string, error) {
+// placer finds points, and the names of the tokens.
+type placer func(context.Context) (*inspect.Cloud, []string, error)
+
+// open opens the model or the process. A run that trains may remove a step's weights at
+// any time; a model that is open stays.
+func (q *Cloud) open(e *Engine) (placer, error) {
 	most := q.Most
 	if most == 0 {
 		most = mostPoints
@@ -69,29 +73,30 @@ func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string,
 	err := cmp.Or(within("most", most, 1, mostPoints), within("length", q.Length, 0, mostTokens),
 		within("number of stages", len(q.Stages), 0, mostStages))
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if q.Model != "" {
 		m, err := Model{q.Model, q.Params}.open(e)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		place := m.Place
 		if q.Components {
 			place = m.PlaceComponents
 		}
-		c, err := place(ctx, q.Stages, q.Length, most)
-		return c, m.Names(), err
+		return func(ctx context.Context) (*inspect.Cloud, []string, error) {
+			c, err := place(ctx, q.Stages, q.Length, most)
+			return c, m.Names(), err
+		}, nil
 	}
 	if q.Components {
-		return nil, nil, errors.New("components are of a model; give one")
+		return nil, errors.New("components are of a model; give one")
 	}
 	s, p, err := q.optimum(e)
-	if err != nil {
-		return nil, nil, err
-	}
-	c, err := inspect.PlaceProcess(ctx, p, q.Length, most)
-	return c, s.Process.Tokens(), err
+	return func(ctx context.Context) (*inspect.Cloud, []string, error) {
+		c, err := inspect.PlaceProcess(ctx, p, q.Length, most)
+		return c, s.Process.Tokens(), err
+	}, err
 }
 
 // Points answers the question in binary, little endian: the length of a [CloudHead] in
@@ -103,15 +108,24 @@ func (q *Cloud) place(ctx context.Context, e *Engine) (*inspect.Cloud, []string,
 //	tokens   n × uint16    the last token
 //	colours  n × 3 × uint8 red, green, blue
 func (e *Engine) Points(ctx context.Context, q *Cloud) ([]byte, error) {
-	var out []byte
-	err := e.compute(ctx, func(ctx context.Context) error {
-		c, names, err := q.place(ctx, e)
-		if err == nil {
-			out, err = encode(c, names)
-		}
+	var place placer
+	err := e.compute(ctx, func(context.Context) (err error) {
+		place, err = q.open(e)
 		return err
 	})
-	return out, err
+	if err != nil {
+		return nil, err
+	}
+	return e.looks.look(ctx, e, q.Model, func() (out []byte, err error) {
+		err = e.compute(ctx, func(ctx context.Context) error {
+			c, names, err := place(ctx)
+			if err == nil {
+				out, err = encode(c, names)
+			}
+			return err
+		})
+		return out, err
+	})
 }
 
 func encode(c *inspect.Cloud, names []string) ([]byte, error) {

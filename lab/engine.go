@@ -47,6 +47,7 @@ type Engine struct {
 	root *os.Root // the folder of the runs; names of runs cannot lead out of it
 
 	trainings, reproductions *jobs
+	looks                    *looks
 
 	turns   chan struct{} // a token for each question that may compute now
 	waiting atomic.Int32  // number of questions that compute or wait for their turn
@@ -71,6 +72,7 @@ func New(at Folders, program string) (*Engine, error) {
 	}
 	return &Engine{
 		Folders: at, root: root, turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		looks:         newLooks(),
 		trainings:     newJobs(program, mostTrainings, "four runs are training already; pause one of them"),
 		reproductions: newJobs(program, mostReproductions, "two reports are recomputed already; stop one of them"),
 	}, nil

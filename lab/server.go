@@ -17,6 +17,7 @@ import (
 	"foretell/document"
 	"foretell/internal/limit"
 	"foretell/internal/text"
+	"foretell/run"
 )
 
 // Server is the engine's backend over HTTP.
@@ -37,7 +38,6 @@ type Server struct {
 	streams chan struct{} // a token for each open stream
 	slowest time.Duration // a reader that takes nothing for so long is dropped
 	answers answers
-	looks   *looks
 }
 
 const (
@@ -51,7 +51,6 @@ func NewServer(e *Engine, token string, hosts []string) *Server {
 	return &Server{
 		engine: e, watches: &watchers{engine: e, all: map[string]*watcher{}},
 		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams), slowest: slowest,
-		looks: newLooks(),
 	}
 }
 
@@ -119,7 +118,13 @@ func (e *statusError) Error() string { return e.text }
 func fail(w http.ResponseWriter, err error) {
 	status := http.StatusBadRequest
 	var known *statusError
+	var gone *run.StepError
 	switch {
+	case errors.As(err, &gone) && gone.Passed():
+		// A run that trains keeps few steps, so a page may come too late. This is no fault of
+		// the page's, and a browser would report one for any other status.
+		w.WriteHeader(http.StatusNoContent)
+		return
 	case errors.As(err, &known):
 		status = known.status
 	case errors.Is(err, ErrUnknown):
@@ -209,9 +214,7 @@ func (s *Server) points(w http.ResponseWriter, r *http.Request) {
 	var data []byte
 	if err == nil {
 		data, err = s.answers.find(r.Context(), "points "+string(body), lifeOf(&q),
-			func(ctx context.Context) ([]byte, error) {
-				return s.looks.look(ctx, s.engine, q.Model, func() ([]byte, error) { return s.engine.Points(ctx, &q) })
-			})
+			func(ctx context.Context) ([]byte, error) { return s.engine.Points(ctx, &q) })
 	}
 	if err != nil {
 		fail(w, err)

@@ -30,8 +30,24 @@ func IsStep(path string) bool {
 	return ok && holdsRun(dir)
 }
 
+// StepError says that a run has no weights for a step.
+type StepError struct {
+	Dir  string
+	Step int
+	Kept []int // the steps that it has
+}
+
+// Error lists the steps that the run has.
+func (e *StepError) Error() string {
+	return fmt.Sprintf("%s has no weights for step %d, only for %s; train.checkpoints can keep more",
+		e.Dir, e.Step, text.Steps(e.Kept))
+}
+
+// Passed reports whether the run is beyond the step, so that it may have had its weights.
+func (e *StepError) Passed() bool { return len(e.Kept) > 0 && slices.Max(e.Kept) > e.Step }
+
 // OpenAt reads the model of the run in a folder at a step, which must be one of [Steps].
-// For another step, the error lists them.
+// For another step, the error is a [StepError].
 func OpenAt(dir string, step int) (*Trained, error) {
 	if hasModel(dir) {
 		if err := checkOneModel(dir); err != nil {
@@ -43,8 +59,7 @@ func OpenAt(dir string, step int) (*Trained, error) {
 		return nil, fmt.Errorf("%s holds no run%s", dir, Meant(dir))
 	}
 	if kept := Steps(dir); !slices.Contains(kept, step) {
-		return nil, fmt.Errorf("%s has no weights for step %d, only for %s; train.checkpoints can keep more",
-			dir, step, text.Steps(kept))
+		return nil, &StepError{dir, step, kept}
 	}
 	if _, err := os.Lstat(snapshotFile(dir, step)); err == nil || step == 0 {
 		return openSnapshot(dir, step)

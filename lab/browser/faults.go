@@ -66,7 +66,8 @@ func (s *seen) listen(event any) {
 			s.add(Console, words(event.Args))
 		}
 	case *log.EventEntryAdded:
-		if event.Entry.Level == log.EntryLevelError {
+		// The browser asks for an icon by itself, at a time that nobody knows.
+		if event.Entry.Level == log.EntryLevelError && !strings.HasSuffix(event.Entry.URL, "/favicon.ico") {
 			s.add(Console, strings.TrimSpace(event.Entry.Text+" "+event.Entry.URL))
 		}
 	case *runtime.EventExceptionThrown:

@@ -23,7 +23,7 @@ func TestFirstPage(t *testing.T) {
 				Bytes: sum("transferSize"), Whole: sum("decodedBodySize")}
 		})()`)
 		t.Logf("first paint after %.0f ms; %d bytes transferred of %d", got.Paint, got.Bytes, got.Whole)
-		if got.Bytes > mostTransferred || got.Bytes == 0 || got.Script > 60_000 {
+		if got.Bytes > mostTransferred || got.Bytes == 0 || got.Bytes > got.Whole/2 {
 			t.Errorf("the first page transfers %d bytes, app.js %.0f", got.Bytes, got.Script)
 		}
 	}

@@ -19,6 +19,7 @@ const post = async (path, fields, signal) => {
     if (error.name === 'AbortError') throw error
     throw new Refused('The laboratory does not answer. Is foretell lab still running?', 0)
   }
+  if (response.status === 204) throw new Refused('The run has not kept the weights of this step.', 204)
   if (response.ok) return response
   let message = `The laboratory answered with status ${response.status}.`
   try {

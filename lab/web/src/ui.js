@@ -20,7 +20,8 @@ export const useAsked = (key, get, wait = 60) => {
         const answer = await get(control.signal)
         if (!control.signal.aborted) setFound({...answer, busy: false})
       } catch (error) {
-        if (!control.signal.aborted) setFound(last => ({...last, error: error.message, busy: false}))
+        const late = error.status === 204 // the step of a run is gone; a later one comes
+        if (!control.signal.aborted) setFound(last => ({...last, error: late ? undefined : error.message, busy: false}))
       }
     }, wait)
     return () => {

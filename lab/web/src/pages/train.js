@@ -62,7 +62,9 @@ const inYAML = (name, params, yaml) => {
 const useRun = name => {
   const [rows, setRows] = useState([])
   const [progress, setProgress] = useState(null)
+  const [of, setOf] = useState(name) // the run of these
   useEffect(() => {
+    setOf(name)
     setRows([])
     setProgress(null)
     if (!name) return undefined
@@ -78,7 +80,7 @@ const useRun = name => {
     }, setProgress)
     return stop
   }, [name])
-  return [rows, progress]
+  return of === name ? [rows, progress] : [[], null]
 }
 
 // learned returns the share of what can be learned that an evaluation has reached.
@@ -249,7 +251,8 @@ const useCloud = wanted => {
     try {
       setFound({cloud: await points(fields)})
     } catch (error) {
-      setFound(last => ({...last, error: error.message}))
+      const late = error.status === 204 && state.step.value < 0 // a later step comes
+      setFound(last => ({...last, error: late ? undefined : error.message}))
     }
     asking.current = false
     if (next.current) {
