@@ -121,8 +121,8 @@ func fail(w http.ResponseWriter, err error) {
 	var gone *run.StepError
 	switch {
 	case errors.As(err, &gone) && gone.Passed():
-		// A run that trains keeps few steps, so a page may come too late. This is no fault of
-		// the page's, and a browser would report one for any other status.
+		// A run that trains keeps few steps, so a page may come too late. The page is not
+		// wrong, and a browser would report an error for any other status.
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case errors.As(err, &known):
