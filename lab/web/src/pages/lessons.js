@@ -1,5 +1,5 @@
 // Lessons: one step at a time, with links that show a step in the other pages.
-import {useEffect, useLayoutEffect, useRef} from 'preact/hooks'
+import {useLayoutEffect, useRef} from 'preact/hooks'
 import {html} from '../html.js'
 import {below} from '../model.js'
 import {go, link, state} from '../state.js'
@@ -139,7 +139,7 @@ const Lesson = ({lessons, lesson, about}) => {
   }
   const key = useRef(null)
   key.current = by => turn(at + by) // of what is shown now, so that no key is lost between two steps
-  useEffect(() => {
+  useLayoutEffect(() => {
     const onKey = event => {
       const by = {ArrowRight: 1, ArrowLeft: -1}[event.key]
       const taken = event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.target.closest('input, select, textarea, [tabindex="0"]')
