@@ -37,6 +37,9 @@ export const painted = async plate => {
   return pictures
 }
 
+// whole are the distances that grid lines across may have: x is a step or a position.
+const whole = Array.from({length: 10}, (_, k) => [1, 2, 5].map(d => d * 10 ** k)).flat()
+
 // Chart draws series over x. Each series is {name, values, colour, dash}; colour is the
 // name of a custom property. sentence says what the chart shows.
 export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format = String, height = 240}) => {
@@ -49,10 +52,11 @@ export const Chart = ({title, x, series, log, xLabel, yLabel, sentence, format =
     return new UPlot({
       width, height, cursor: {drag: {x: false, y: false}}, legend: {show: false},
       scales: {x: {time: false}, y: log ? {distr: 3} : {}},
-      axes: [{...axis, label: xLabel, size: 44, labelSize: 18},
+      axes: [{...axis, label: xLabel, size: 44, labelSize: 18, incrs: whole},
         {...axis, label: yLabel, size: 64, labelSize: 18, values: (_, ticks) => ticks.map(log ? power : digits)}],
       series: [{}, ...series.map(s => ({
-        label: s.name, stroke: colour(s.colour), width: 2, dash: s.dash, points: {show: x.length < 2},
+        // Where series have their numbers at different x, a line leads over the gaps.
+        label: s.name, stroke: colour(s.colour), width: 2, dash: s.dash, points: {show: x.length < 2}, spanGaps: true,
       }))],
     }, data, element)
   }

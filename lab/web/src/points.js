@@ -54,13 +54,25 @@ export const frame = (cloud, layer, width) => {
   return {scale, x: width / 2 - scale * (x0 + x1) / 2, y: width / 2 + scale * (y0 + y1) / 2}
 }
 
+const few = 300 // distinct places, below which a point is large
+
+// sizeOf returns the width of a point, by the number of points, or of places if these are
+// few.
+const sizeOf = (cloud, layer, scale) => {
+  const n = cloud.points, d = cloud.spatial ? 3 : 2, at = layer.at, places = new Set()
+  for (let i = 0; i < at.length && places.size < few; i += d) {
+    places.add(Math.round(scale * at[i]) * 1e8 + Math.round(scale * at[i + 1]) * 1e4 + (d === 3 ? Math.round(scale * at[i + 2]) : 0))
+  }
+  return places.size < few ? 6 : n < 2000 ? 3 : n < 20000 ? 2 : 1
+}
+
 // placed returns where each point is on a canvas of width × width pixels, NaN if it is not
 // shown, and in space its height towards the reader. A point is a square of size × size
 // pixels; one that does not fit into the canvas is not shown. With only, sequences of that
 // many tokens are shown, and no others. The picture and the labels use the same places.
 export const placed = (cloud, layer, width, turn = [0, 0], only = 0) => {
   const n = cloud.points, at = layer.at, {scale, x, y} = frame(cloud, layer, width)
-  const size = Math.round((n < 300 ? 6 : n < 2000 ? 3 : n < 20000 ? 2 : 1) * Math.max(1, width / 640))
+  const size = Math.round(sizeOf(cloud, layer, scale) * Math.max(1, width / 640))
   const xs = new Float32Array(n), ys = new Float32Array(n), zs = cloud.spatial ? new Float32Array(n) : null
   const [right, above, towards] = matrix(turn), low = (size - 1) / 2, high = width - size + 1 + low
   for (let i = 0; i < n; i++) {

@@ -121,7 +121,7 @@ const Portrait = ({length}) => {
   const fields = state.ask.value === 'portrait' ? asked({length, ...cloudFields()}) : null
   const {value, command, error, busy} = useAnswer('portrait', fields)
   if (!fields) {
-    return html`<p><button type="button" onClick=${() => { state.ask.value = 'portrait' }}>Compare with controls</button>
+    return html`<p class="row"><button type="button" onClick=${() => { state.ask.value = 'portrait' }}>Compare with controls</button>
       <small class="sentence">Takes some seconds: are beliefs read from an untrained model as well?</small></p>`
   }
   if (!value) return html`<p role="status">${busy ? 'Probing the model and untrained ones …' : ''}</p><${Problem} text=${error}/>`
