@@ -181,6 +181,15 @@ const Learning = ({name, rows, progress, onBranch}) => {
     series.push({name: 'floor, the best possible', values: rows.map(r => r.floor), colour: 'ink', dash: [6, 4]})
     series.push({name: 'chance', values: rows.map(r => r.chance), colour: 'soft', dash: [2, 4]})
   }
+  const rate = progress?.tokens_per_second > 0 && Math.round(progress.tokens_per_second).toLocaleString('en') + ' tokens/s'
+  const charts = html`
+    <${Chart} title="Loss" x=${x} series=${series} xLabel="step" yLabel="nats a token"
+      sentence=${known ? verdict(rows) : 'The best possible loss is not known.'} format=${nats}/>
+    ${known && html`<${Chart} title="Above the floor" x=${x} log series=${[{name: 'KL', values: rows.map(r => r.kl), colour: 'link'}]}
+      xLabel="step" yLabel="nats a token" format=${nats}
+      sentence=${'On a logarithmic axis: each line down is a tenth.'}/>`}
+    <${Command} text=${progress && `foretell plot ${progress.path}`}/>
+    <${Save} name="curves" fields=${{runs: [name]}} endings=${['.svg', '.png', '.csv', '.html']}/>`
   return html`
     <h2>${name}</h2>
     <dl class="facts">
@@ -189,21 +198,15 @@ const Learning = ({name, rows, progress, onBranch}) => {
       <div><dt>Floor</dt><dd>${nats(last.floor)}</dd></div>
       <div><dt>Above the floor</dt><dd>${known ? nats(last.kl) : '–'}</dd></div>
       <div><dt>Step</dt><dd>${last.step} of ${progress?.steps ?? '…'}</dd></div>
-      <div><dt>${progress?.state ?? ''}</dt><dd>${progress?.tokens_per_second > 0 ? Math.round(progress.tokens_per_second).toLocaleString('en') + ' tokens/s' : ' '}</dd></div>
+      <div><dt>${rate ? progress.state : 'State'}</dt><dd>${rate || (progress?.state ?? '…')}</dd></div>
     </dl>
-    ${progress?.kept?.length > 0 && html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}/>`}
-    <${Chart} title="Loss" x=${x} series=${series} xLabel="step" yLabel="nats a token"
-      sentence=${known ? verdict(rows) : 'The best possible loss is not known.'} format=${nats}/>
-    ${known && html`<${Chart} title="Above the floor" x=${x} log series=${[{name: 'KL', values: rows.map(r => r.kl), colour: 'link'}]}
-      xLabel="step" yLabel="nats a token" format=${nats}
-      sentence=${'On a logarithmic axis: each line down is a tenth.'}/>`}
-    <${Command} text=${progress && `foretell plot ${progress.path}`}/>
-    <${Save} name="curves" fields=${{runs: [name]}} endings=${['.svg', '.png', '.csv', '.html']}/>`
+    ${progress?.kept?.length > 0 ? html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}>${charts}<//>` : charts}`
 }
 
-// Folding shows where the stages of the model put the sequences, at the latest look or at
-// the step that the slider of time chooses.
-const Folding = ({name, progress, onBranch}) => {
+// Folding shows where the stages of the model put the sequences, and what its heads attend
+// to, at the latest look or at the step that the slider of time chooses. The charts are
+// between the two.
+const Folding = ({name, progress, onBranch, children}) => {
   const kept = progress.kept, step = shownStep(progress)
   const [rate, setRate] = useState('0.0003')
   const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 3500 : 100000, ...cloudFields()}
@@ -218,10 +221,11 @@ const Folding = ({name, progress, onBranch}) => {
       <input type="range" min="0" max=${kept.length - 1} value=${at} aria-label="Step of the model shown"
         onInput=${e => { const i = Number(e.target.value); state.step.value = i === kept.length - 1 ? -1 : kept[i] }}/></label>
     <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + printing()}/>
-    ${cloud && html`<${Attending} name=${name} step=${step} length=${Math.min(attended, cloud.length)}/>`}
     <details><summary>Branch here, with another learning rate</summary>
       <div class="row"><${Text} label="Learning rate" value=${rate} onChange=${setRate}/>
-      <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>`
+      <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>
+    ${children}
+    ${cloud && html`<${Attending} name=${name} step=${step} length=${Math.min(attended, cloud.length)}/>`}`
 }
 
 const attended = 8 // tokens of the sequence whose attention is shown
