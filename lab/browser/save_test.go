@@ -61,28 +61,41 @@ const shows = `(async () => {
 	}
 })()`
 
+// shownPages are the pages of a laboratory with a run and a claim, in the states that show
+// the most.
+var shownPages = []struct {
+	name  string
+	ready string // an element or text that is there at last
+	at    []string
+}{
+	{"train", `document.querySelectorAll(".clouds canvas").length === 4 && document.querySelector(".plot canvas") && document.querySelector(".pattern")`, []string{"run", "first"}},
+	{"process", `document.querySelectorAll("figure img").length === 2`, []string{"tokens", "0,1,2"}},
+	{"inside", `document.querySelector(".pattern") && document.querySelector(".plot canvas")`, []string{"model", "first", "tokens", "0,1,2"}},
+	{"inside", `document.querySelector(".clouds .r2")`, []string{"model", "first", "tokens", "0,1,2", "view", "probe"}},
+	{"inside", `document.querySelectorAll(".turns canvas").length === 4`, []string{"model", "first", "tokens", "0,1,2", "view", "probe", "cloud", "space"}},
+	{"inside", `document.querySelector(".steered")`, []string{"model", "first", "tokens", "0,1,2", "view", "steer", "belief", "0.1,0.2,0.7"}},
+	{"inside", `document.querySelector("figure img")`, []string{"model", "first", "tokens", "0,1,2", "view", "patch", "corrupt", "1,1,2"}},
+	{"inside", `document.querySelector("figure img")`, []string{"model", "first", "tokens", "0,1,2", "view", "ablate", "off", "0.0"}},
+	{"walk", `document.querySelector(".matrix")`, []string{"model", "first", "tokens", "0,1"}},
+	{"runs", `document.querySelector(".plot canvas") && document.querySelector("figure img")`, []string{"runs", "first"}},
+	{"papers", `document.querySelector("figure img")`, []string{"document", "coin", "row", "C2"}},
+	{"lessons", `document.querySelector("main ol a")`, nil},
+	{"lessons", `document.querySelector(".lesson figure img")?.naturalWidth > 0`, []string{"lesson", "3", "part", "2"}},
+}
+
+// claimed is a laboratory with a run and a claim.
+func claimed(t *testing.T) *laboratory {
+	t.Helper()
+	l := trained(t)
+	l.foretell(t, "reproduce", "coin", "--only", "C2")
+	return l
+}
+
 // A page is saved as one file, which shows the same numbers and figures from the disk,
 // without a script, a request or a fault.
 func TestSavePage(t *testing.T) {
-	b, l := Start(t), trained(t)
-	l.foretell(t, "reproduce", "coin", "--only", "C2")
-	for _, page := range []struct {
-		name  string
-		ready string // an element or text that is there at last
-		at    []string
-	}{
-		{"train", `document.querySelectorAll(".clouds canvas").length === 4 && document.querySelector(".plot canvas") && document.querySelector(".pattern")`, []string{"run", "first"}},
-		{"process", `document.querySelectorAll("figure img").length === 2`, []string{"tokens", "0,1,2"}},
-		{"inside", `document.querySelector(".pattern") && document.querySelector(".plot canvas")`, []string{"model", "first", "tokens", "0,1,2"}},
-		{"inside", `document.querySelector(".clouds .r2")`, []string{"model", "first", "tokens", "0,1,2", "view", "probe"}},
-		{"inside", `document.querySelectorAll(".turns canvas").length === 4`, []string{"model", "first", "tokens", "0,1,2", "view", "probe", "cloud", "space"}},
-		{"inside", `document.querySelector(".steered")`, []string{"model", "first", "tokens", "0,1,2", "view", "steer", "belief", "0.1,0.2,0.7"}},
-		{"inside", `document.querySelector("figure img")`, []string{"model", "first", "tokens", "0,1,2", "view", "patch", "corrupt", "1,1,2"}},
-		{"inside", `document.querySelector("figure img")`, []string{"model", "first", "tokens", "0,1,2", "view", "ablate", "off", "0.0"}},
-		{"walk", `document.querySelector(".matrix")`, []string{"model", "first", "tokens", "0,1"}},
-		{"runs", `document.querySelector(".plot canvas") && document.querySelector("figure img")`, []string{"runs", "first"}},
-		{"papers", `document.querySelector("figure img")`, []string{"document", "coin", "row", "C2"}},
-	} {
+	b, l := Start(t), claimed(t)
+	for _, page := range shownPages {
 		p := b.Open(t, l.at(append([]string{"page", page.name}, page.at...)...), Views[1])
 		waitFor(p, page.ready)
 		waitFor(p, `!document.querySelector("figure.busy")`)
