@@ -103,9 +103,9 @@ export const Save = ({name, fields, endings, title, get = ending => file(name, e
       setError(failed.message)
     }
   }
-  const words = {'.html': 'one HTML file'}
+  const words = e => (e === '.html' ? 'one HTML file' : e.slice(1).toUpperCase())
   return html`<div class="save"><span>Save as</span>
-    ${endings.map(e => html`<button type="button" onClick=${() => save(e)}>${words[e] ?? e.slice(1).toUpperCase()}</button>`)}
+    ${endings.map(e => html`<button type="button" aria-label=${`Save ${title ?? name} as ${words(e)}`} onClick=${() => save(e)}>${words(e)}</button>`)}
     <${Problem} text=${error}/></div>`
 }
 
