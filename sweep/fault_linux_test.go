@@ -61,8 +61,9 @@ func studyAndPrints(t *testing.T) (*sweep.Study, map[string]string) {
 // folder of its own, as on a cluster, or both in the same folders, which a user can cause
 // who starts the command twice. In the first case all is well at once. In the second a
 // program may end with an error, because somebody else writes to its folder, but it never
-// publishes other bits, and the same command completes the study. There a program may also
-// empty a checkpoint that the other is writing; run.Check reports one that was left so.
+// publishes other bits, and the same command completes the study. There a program may
+// also empty a checkpoint that the other is writing; run.Check reports one that was left
+// so.
 func TestWithoutLocks(t *testing.T) {
 	for _, attempt := range []string{"1_0.0", ""} {
 		s, want := studyAndPrints(t)
