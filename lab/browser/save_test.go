@@ -61,8 +61,8 @@ const shows = `(async () => {
 	}
 })()`
 
-// shownPages are the pages of a laboratory with a run and a claim, in the states that show
-// the most.
+// shownPages are the pages of a laboratory with a run and a claim, in the states that
+// show the most.
 var shownPages = []struct {
 	name  string
 	ready string // an element or text that is there at last
