@@ -8,11 +8,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// controls is JavaScript that returns what a reader can use on a page. Of radio buttons and
-// tabs, it is the chosen one: arrow keys lead to the others.
-const controls = `[...document.querySelectorAll("a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea, summary, [tabindex='0']")]
+// controls is JavaScript that returns what a reader can use on a page. Of radio buttons
+// and tabs, it is the chosen one: arrow keys lead to the others.
+const controls = `[...document.querySelectorAll("a[href], button:not(:disabled), input:not(:disabled)," +
+	"select:not(:disabled), textarea, summary, [tabindex='0']")]
 	.filter(e => e.checkVisibility() && !e.matches("[role=tab][tabindex='-1']"))
-	.filter((e, i, all) => e.type !== "radio" || e === (all.find(o => o.name === e.name && o.checked) ?? all.find(o => o.name === e.name)))`
+	.filter((e, i, all) => e.type !== "radio" ||
+		e === (all.find(o => o.name === e.name && o.checked) ?? all.find(o => o.name === e.name)))`
 
 // Tab alone reaches each link, button and field of every page, and the focus is seen.
 func TestTabReachesEverything(t *testing.T) {
