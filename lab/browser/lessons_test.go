@@ -177,7 +177,7 @@ func TestLessonLinks(t *testing.T) {
 		p := b.Open(t, l.link+"&"+o.Query[1:], Views[0])
 		waitFor(p, ready["Train"])
 		press(p, "Train")
-		waitFor(p, `[...document.querySelectorAll(".facts dt")].some(e => e.textContent === "complete")
+		waitFor(p, `[...document.querySelectorAll(".facts dd")].some(e => e.textContent === "complete")
 			&& [...document.querySelectorAll(".facts dd")].some(e => /^(\d+) of \1$/.test(e.textContent))`)
 		if want := learnedShare.FindStringSubmatch(o.Output); want != nil && textOf(p, ".learned") != want[1] {
 			t.Errorf("%s: the page says that %s is learned, and the lesson %s", o.Command, textOf(p, ".learned"), want[1])

@@ -28,7 +28,7 @@ func TestTrain(t *testing.T) {
 	waitFor(p, `document.body.textContent.includes("Time: step 900")`)
 	want := fractal(t, p, name[1]+"@900")
 	for _, page := range []*Page{p, second} {
-		waitFor(page, `[...document.querySelectorAll(".facts dt")].some(e => e.textContent === "complete")`)
+		waitFor(page, `[...document.querySelectorAll(".facts dd")].some(e => e.textContent === "complete")`)
 		waitFor(page, fmt.Sprintf(`[...document.querySelectorAll(".clouds .r2")].at(-1).textContent === "R² = %.3f"`, want))
 		if want < 0.98 {
 			t.Errorf("R² of the last stage is %g", want)
