@@ -17,15 +17,17 @@ type Looked struct {
 // Forms returns the forms of the look: tables for a terminal, .svg, .csv with a row for
 // each number, .json, and a page (.html) that names the command line.
 func (l *Looked) Forms(command string) document.Forms {
-	page := func() document.Document {
-		f, sections := l.figure(), l.text()
-		first := document.Section{Figure: f, Caption: f.Desc}
-		return document.Document{Title: f.Title, Sections: append([]document.Section{first}, sections...)}
-	}
+	page := func() document.Document { return illustrated(l.figure(), l.text()) }
 	return document.Answer{
 		Text: l.text, Figure: document.Sure(l.figure), Page: document.Sure(page),
 		Numbers: document.Sure(l.numbers), Value: l.Look,
 	}.Forms(command)
+}
+
+// illustrated returns a page that begins with a figure.
+func illustrated(f *figure.Figure, sections []document.Section) document.Document {
+	first := document.Section{Figure: f, Caption: f.Desc}
+	return document.Document{Title: f.Title, Sections: append([]document.Section{first}, sections...)}
 }
 
 // place returns a position as a column is named: its number and its token.

@@ -18,11 +18,7 @@ type SteeredModel struct {
 // Forms returns the forms of the answer: tables for a terminal, .svg, .csv with a row for
 // each token, .json, and a page (.html) that names the command line.
 func (s *SteeredModel) Forms(command string) document.Forms {
-	page := func() document.Document {
-		f := s.figure()
-		first := document.Section{Figure: f, Caption: f.Desc}
-		return document.Document{Title: f.Title, Sections: append([]document.Section{first}, s.text()...)}
-	}
+	page := func() document.Document { return illustrated(s.figure(), s.text()) }
 	return document.Answer{
 		Text: s.text, Figure: document.Sure(s.figure), Page: document.Sure(page),
 		Numbers: document.Sure(s.numbers), Value: s.Steered,
