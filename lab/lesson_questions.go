@@ -1,9 +1,7 @@
 package lab
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"strconv"
 
 	"foretell/document"
@@ -29,10 +27,7 @@ func (q *Lessons) Command(Folders) []string {
 func (q *Lessons) answer(context.Context, *Engine) (Answer, error) {
 	if q.File != "" {
 		svg, err := lesson.Picture(q.File)
-		return Answer{nil, document.Forms{".svg": func(w io.Writer) error {
-			_, err := io.Copy(w, bytes.NewReader(svg))
-			return err
-		}}}, err
+		return fileAnswer(".svg", svg), err
 	}
 	var numbers []int
 	if q.Lesson != 0 {

@@ -1,7 +1,6 @@
 package lab
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -128,10 +127,15 @@ func (q *Ledger) file(e *Engine) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	return Answer{nil, document.Forms{path.Ext(q.File): func(w io.Writer) error {
-		_, err := io.Copy(w, bytes.NewReader(data))
+	return fileAnswer(path.Ext(q.File), data), nil
+}
+
+// fileAnswer returns an answer that is a file with an ending, such as .svg.
+func fileAnswer(ending string, data []byte) Answer {
+	return Answer{nil, document.Forms{ending: func(w io.Writer) error {
+		_, err := w.Write(data)
 		return err
-	}}}, nil
+	}}}
 }
 
 // checkFolder returns an error if the folder of a report exists and is something else,
