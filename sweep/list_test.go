@@ -161,19 +161,22 @@ func TestListErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, otherConfig := sweep.Begin(taken, m, nil)
-	for want, err := range map[string]error{
-		"holds another study: it trains a test, not another; give another folder":             begin("another", func([]sweep.Named) {}),
-		"holds another study: it trains a test, not a study file":                             ofSettings,
-		"its run seed 2.0 has other settings in this program":                                 begin("a test", func(l []sweep.Named) { l[1].Watch = nil }),
-		"its run seed 1 has other settings in this program":                                   begin("a test", func(l []sweep.Named) { l[0].Snapshots = nil }),
-		"seed 2: model.d_model":                                                               begin("a test", func(l []sweep.Named) { l[2].Config.Model.DModel = -1 }),
-		"the run seed 2.0 logs first, which only the command that made the study can measure": withoutCode,
-		"have the bits of engine 2, and this program has engine 1":                            otherEngine,
-		"its runs have the bits of engine 1, and this program has engine 2":                   otherEngineHere,
-		"holds a run of another configuration":                                                otherConfig,
+	for _, c := range []struct {
+		want string
+		err  error
+	}{
+		{"holds another study: it trains a test, not another; give another folder", begin("another", func([]sweep.Named) {})},
+		{"holds another study: it trains a test, not a study file", ofSettings},
+		{"its run seed 2.0 has other settings in this program", begin("a test", func(l []sweep.Named) { l[1].Watch = nil })},
+		{"its run seed 1 has other settings in this program", begin("a test", func(l []sweep.Named) { l[0].Snapshots = nil })},
+		{"seed 2: model.d_model", begin("a test", func(l []sweep.Named) { l[2].Config.Model.DModel = -1 })},
+		{"the run seed 2.0 logs first, which only the command that made the study can measure", withoutCode},
+		{"have the bits of engine 2, and this program has engine 1", otherEngine},
+		{"its runs have the bits of engine 1, and this program has engine 2", otherEngineHere},
+		{"holds a run of another configuration", otherConfig},
 	} {
-		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("error %v, want %q", err, want)
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) || strings.Contains(c.err.Error(), "\n") {
+			t.Errorf("error %v, want %q", c.err, c.want)
 		}
 	}
 }
