@@ -22,7 +22,7 @@ func TestTabReachesEverything(t *testing.T) {
 	for _, page := range shownPages {
 		p := b.Open(t, l.at(append([]string{"page", page.name}, page.at...)...), Views[0])
 		waitFor(p, page.ready)
-		waitFor(p, `!document.querySelector("figure.busy")`)
+		settle(p)
 		number := Eval[int](p, `(() => {
 			window.focused = new Map()
 			addEventListener("focusin", event => {
@@ -56,7 +56,7 @@ func TestTreeNamesEverything(t *testing.T) {
 	for _, page := range shownPages {
 		p := b.Open(t, l.at(append([]string{"page", page.name}, page.at...)...), Views[0])
 		waitFor(p, page.ready)
-		waitFor(p, `!document.querySelector("figure.busy")`)
+		settle(p)
 		tree := p.Tree()
 		t.Logf("%s %v:\n%s", page.name, page.at, strings.Join(tree, "\n"))
 		headings := 0

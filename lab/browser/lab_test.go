@@ -128,6 +128,20 @@ func waitFor(p *Page, expression string) {
 	})`, expression))
 }
 
+// settle waits until a page has waited for no answer during ten looks, so that an answer
+// that leads to the next question is not taken for the last.
+func settle(p *Page) {
+	p.t.Helper()
+	Eval[bool](p, `new Promise(resolve => {
+		let still = 0
+		const look = () => {
+			still = document.querySelector(".waiting") ? 0 : still + 1
+			still === 10 ? resolve(true) : setTimeout(look, 50)
+		}
+		look()
+	})`)
+}
+
 // text returns the text of the first element of a selector.
 func textOf(p *Page, selector string) string {
 	return Eval[string](p, fmt.Sprintf(`document.querySelector(%q)?.textContent ?? ""`, selector))

@@ -77,7 +77,7 @@ func TestRunsByKeyboard(t *testing.T) {
 	waitFor(p, `document.querySelector(".runs th:nth-child(2)").ariaSort === "descending"`)
 	p.Do(chromedp.Focus(chromedp.CSS(`[aria-label="Compare first"]`)), chromedp.KeyEvent(" "))
 	waitFor(p, `document.querySelector(".chart") && location.search.includes("runs=first") && location.search.includes("sort=-run")`)
-	Eval[*bool](p, "void location.reload()")
+	p.Do(chromedp.Reload())
 	waitFor(p, `document.querySelector(".chart") && document.querySelector('[aria-label="Compare first"]').checked`)
 }
 

@@ -97,7 +97,7 @@ func TestSavePage(t *testing.T) {
 	for _, page := range shownPages {
 		p := b.Open(t, l.at(append([]string{"page", page.name}, page.at...)...), Views[1])
 		waitFor(p, page.ready)
-		waitFor(p, `!document.querySelector("figure.busy")`)
+		settle(p)
 		file := savedBy(p, `[...document.querySelectorAll("button")].find(b => b.textContent === "Save page").click()`)
 		want := Eval[shownBy](p, shows)
 		if file.Name != "foretell-"+page.name+".html" {

@@ -149,7 +149,7 @@ func TestCloudTurns(t *testing.T) {
 		t.Errorf("to drag has chosen the point of %s", got)
 	}
 	after := Eval[string](p, pixels)
-	Eval[*bool](p, "void location.reload()")
+	p.Do(chromedp.Reload())
 	waitFor(p, `document.querySelectorAll(".turns canvas").length === 4 && `+pixels+` === `+strconv.Quote(after))
 	for _, view := range Views {
 		p := b.Open(t, l.at("page", "inside", "view", "probe", "model", "first", "tokens", "0,1", "cloud", "space"), view)

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 )
 
 // A newcomer presses Train and watches Mess3's beliefs appear. Reloading the page in the
@@ -23,7 +25,7 @@ func TestTrain(t *testing.T) {
 	if name == nil {
 		t.Fatalf("the address %s names no run", address)
 	}
-	Eval[*bool](p, "void location.reload()")
+	p.Do(chromedp.Reload())
 	second := b.Open(t, l.at("run", name[1]), Views[2])
 	waitFor(p, `document.body.textContent.includes("Time: step 900")`)
 	want := fractal(t, p, name[1]+"@900")

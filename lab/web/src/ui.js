@@ -5,15 +5,28 @@ import {html} from './html.js'
 
 // useAnswer asks a question again when its fields change, and returns the last answer
 // meanwhile: {value, command, error, busy}. It asks nothing while fields is null.
-export const useAnswer = (name, fields, wait = 60) => useAsked([name, fields], fields && (signal => ask(name, fields, signal)), wait)
+export const useAnswer = (name, fields, delay = 60) => useAsked([name, fields], fields && (signal => ask(name, fields, signal)), delay)
+
+// waiting counts the answers that the page waits for.
+let waiting = 0
+const wait = change => {
+  waiting += change
+  document.body.classList.toggle('waiting', waiting > 0)
+}
 
 // useAsked calls get, which returns a promise, when key changes. An answer that comes too
 // late is dropped.
-export const useAsked = (key, get, wait = 60) => {
+export const useAsked = (key, get, delay = 60) => {
   const [found, setFound] = useState({busy: true})
   useEffect(() => {
     if (!get) return undefined
     const control = new AbortController()
+    let ended = false
+    const end = () => {
+      if (!ended) wait(-1)
+      ended = true
+    }
+    wait(1)
     const timer = setTimeout(async () => {
       setFound(last => ({...last, busy: true}))
       try {
@@ -23,10 +36,12 @@ export const useAsked = (key, get, wait = 60) => {
         const late = error.status === 204 // the step of a run is gone; a later one comes
         if (!control.signal.aborted) setFound(last => ({...last, error: late ? undefined : error.message, busy: false}))
       }
-    }, wait)
+      end()
+    }, delay)
     return () => {
       clearTimeout(timer)
       control.abort()
+      end()
     }
   }, [JSON.stringify(key)])
   return found
