@@ -74,10 +74,35 @@ func (s signal) flat(of flatModel, seed uint64) claim.Training {
 		Architecture: "flat", DModel: 8, NLayers: of.layers, DMLP: of.width, NCtx: t.Config.Model.NCtx,
 		InitializerRange: t.Config.Model.InitializerRange,
 	}
-	short := strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(of.name), ",", ""), " ", "-")
-	t.Name = fmt.Sprintf("%s-solved-%s-seed%d", s.name, short, seed)
+	t.Name = fmt.Sprintf("%s-solved-%s-seed%d", s.name, shortName(of.name), seed)
 	t.Label, t.Snapshots = fmt.Sprintf("%s, %s, seed %d", s.title, of.name, seed), nil
 	return t
+}
+
+// lesser is a GPT that lacks a part of S13's. No condition judges it: it says what
+// attention needs.
+type lesser struct {
+	name string
+	take func(c *model.Config)
+}
+
+var lessers = []lesser{
+	{"GPT, no positions", func(c *model.Config) { c.PositionalEmbeddingType = "none" }},
+	{"GPT, one layer", func(c *model.Config) { c.NLayers, c.NHeads = 1, c.NHeads[:1] }},
+}
+
+// without returns a training run of a lesser GPT with the setting that solves the signal.
+func (s signal) without(of lesser, seed uint64) claim.Training {
+	t := s.solving(seed)
+	of.take(&t.Config.Model)
+	t.Name = fmt.Sprintf("%s-solved-%s-seed%d", s.name, shortName(of.name), seed)
+	t.Label, t.Snapshots = fmt.Sprintf("%s, %s, seed %d", s.title, of.name, seed), nil
+	return t
+}
+
+// shortName returns a model's name as part of the name of a folder.
+func shortName(name string) string {
+	return strings.NewReplacer(",", "", " ", "-").Replace(strings.ToLower(name))
 }
 
 // capabilities returns row S14: the lecture's table of capabilities, in the settings of
@@ -87,8 +112,9 @@ func (l *lab) capabilities() claim.Row {
 		ID: "S14", Kind: claim.Order, RuleCommit: "75f4fcc", ChangedAfterResult: true,
 		First:     claim.FirstLacks("df10383", claim.LacksQuantity), // the guess on windows of 64 tokens
 		Trainings: l.capableTrainings(),
-		Setting: "flat models that see the last 64 tokens as one vector of 512 numbers; otherwise the settings of " +
-			"S13, with the same seeds: a loss on every position, the optimal predictor's distribution as the target",
+		Setting: "flat models that see the last 64 tokens as one vector of 512 numbers, and GPTs without positions " +
+			"or with one layer; otherwise the settings of S13, with the same seeds: a loss on every position, the " +
+			"optimal predictor's distribution as the target",
 		StandsOn: []string{"S13"},
 		Test: claim.Steps[capable]{
 			Measure: l.measureCapable, Judge: capable.judge, Tabulate: capable.tabulate, Draw: capable.draw,
@@ -98,15 +124,25 @@ func (l *lab) capabilities() claim.Row {
 	})
 }
 
-// capableTrainings returns the GPTs of S13 and the flat models of the profile's signals.
+// capableTrainings returns the training runs for the profile's signals.
 func (l *lab) capableTrainings() (list []claim.Training) {
 	for _, s := range l.flatSignals {
 		for _, seed := range l.seeds(s) {
-			list = append(list, s.solving(seed))
-			for _, of := range l.flats {
-				list = append(list, s.flat(of, seed))
-			}
+			list = append(list, l.compared(s, seed)...)
 		}
+	}
+	return list
+}
+
+// compared returns the training runs for a signal and a seed: the GPT of S13, the flat
+// models, and the lesser GPTs.
+func (l *lab) compared(of signal, seed uint64) []claim.Training {
+	list := []claim.Training{of.solving(seed)}
+	for _, flat := range l.flats {
+		list = append(list, of.flat(flat, seed))
+	}
+	for _, less := range l.lessers {
+		list = append(list, of.without(less, seed))
 	}
 	return list
 }
@@ -118,16 +154,19 @@ type capable []compareFlat
 type compareFlat struct {
 	capability
 	flats  []flatModel
+	lesser []lesser
 	guess  float64 // see [heldOut.oneToken]; 0 for the sine
 	judged int     // number of tokens on which accuracies were measured
 	models claim.BySeed[flatFound]
 }
 
-// flatFound holds the accuracies of a seed's models: of the GPT, and of each flat model
-// at the end. The gain is a flat model's gain in the second half of the steps.
+// flatFound holds the accuracies of a seed's models at the end: of the GPT, each flat
+// model and each lesser GPT. The gain is a flat model's gain in the second half of the
+// steps.
 type flatFound struct {
 	gpt         float64
 	flats, gain []float64
+	lesser      []float64
 }
 
 // best returns the index of the most accurate flat model.
@@ -141,7 +180,8 @@ func (f flatFound) share(guess float64) float64 {
 func (l *lab) measureCapable(ctx context.Context, s *claim.Study) (capable, error) {
 	m := make(capable, len(printedCapabilities))
 	for i, of := range printedCapabilities {
-		m[i] = compareFlat{capability: of, flats: l.flats, models: claim.BySeed[flatFound]{Name: of.title}}
+		m[i] = compareFlat{capability: of, flats: l.flats, lesser: l.lessers}
+		m[i].models.Name = of.title
 		if !slices.Contains(l.flatSignals, of.signal) {
 			continue
 		}
@@ -170,10 +210,7 @@ func (l *lab) measureCapable(ctx context.Context, s *claim.Study) (capable, erro
 
 // measureFlat measures the models of a signal and a seed.
 func (l *lab) measureFlat(ctx context.Context, s *claim.Study, of signal, seed uint64) (f flatFound, err error) {
-	list := []claim.Training{of.solving(seed)}
-	for _, flat := range l.flats {
-		list = append(list, of.flat(flat, seed))
-	}
+	list := l.compared(of, seed)
 	right, gain := make([]float64, len(list)), make([]float64, len(list))
 	err = s.Each(ctx, len(list), func(_ context.Context, i int) error {
 		rows, err := s.Metrics(list[i])
@@ -188,7 +225,8 @@ func (l *lab) measureFlat(ctx context.Context, s *claim.Study, of signal, seed u
 	if err != nil {
 		return f, err
 	}
-	return flatFound{gpt: right[0], flats: right[1:], gain: gain[1:]}, nil
+	lesser := 1 + len(l.flats)
+	return flatFound{gpt: right[0], flats: right[1:lesser], gain: gain[1:lesser], lesser: right[lesser:]}, nil
 }
 
 // fresh returns a trained model's accuracy on what it was not trained on: retrieval steps
@@ -297,26 +335,23 @@ func (m capable) accuracies() document.Frame {
 			{Heading: "guess from one token", Format: "%.1f"},
 		},
 	}
-	names := []string{string(gpt)}
-	for _, c := range m[:1] {
-		for _, of := range c.flats {
-			names = append(names, of.name)
-		}
+	accuracy := func(column, of string) {
+		f.Columns = append(f.Columns, document.Column{Heading: of, Format: "%.1f"},
+			document.Column{Name: column, Meaning: "accuracy of " + of})
 	}
-	for i, name := range names {
-		column := "GPT"
-		if i > 0 {
-			column = fmt.Sprintf("flat_%d", i)
-		}
-		f.Columns = append(f.Columns, document.Column{Heading: name, Format: "%.1f"},
-			document.Column{Name: column, Meaning: "accuracy of " + name})
+	accuracy("GPT", string(gpt))
+	for i, of := range m[0].flats {
+		accuracy(fmt.Sprintf("flat_%d", i+1), of.name)
+	}
+	for i, of := range m[0].lesser {
+		accuracy(fmt.Sprintf("lesser_%d", i+1), of.name)
 	}
 	f.Columns = append(f.Columns, document.Headed("", "the best flat model", "printed for MLPs")...)
 	for i, c := range m {
 		f.Columns[0].Codes = append(f.Columns[0].Codes, c.signal.title)
 		for _, s := range c.models.Models {
 			cells := []any{i, s.Seed, c.guess, 100 * c.guess}
-			for _, x := range slices.Concat([]float64{s.Found.gpt}, s.Found.flats) {
+			for _, x := range slices.Concat([]float64{s.Found.gpt}, s.Found.flats, s.Found.lesser) {
 				cells = append(cells, 100*x, x)
 			}
 			f.Row(append(cells, string(markOf(s.Found.share(c.guess))), string(c.printed))...)
@@ -331,9 +366,12 @@ func (m capable) draw(out *claim.Output) {
 	bars := figure.Bars{Y: figure.Axis{Label: "accuracy, %", Include: []float64{0, 100}}}
 	guess := figure.BarSeries{Name: "guess from one token", Color: figure.Grey}
 	transformer := figure.BarSeries{Name: string(gpt), Color: 1}
-	var flats []figure.BarSeries
+	var flats, lesser []figure.BarSeries
 	for i, of := range m[0].flats {
 		flats = append(flats, figure.BarSeries{Name: of.name, Color: i + 2, Open: true})
+	}
+	for i, of := range m[0].lesser {
+		lesser = append(lesser, figure.BarSeries{Name: of.name, Color: 6, Open: i > 0})
 	}
 	for _, c := range m {
 		if len(c.models.Models) == 0 {
@@ -346,12 +384,15 @@ func (m capable) draw(out *claim.Output) {
 		for i, x := range first.flats {
 			flats[i].Y = append(flats[i].Y, 100*x)
 		}
+		for i, x := range first.lesser {
+			lesser[i].Y = append(lesser[i].Y, 100*x)
+		}
 	}
 	if len(bars.Groups) == 0 {
 		return
 	}
-	bars.Series = slices.Concat([]figure.BarSeries{guess}, flats, []figure.BarSeries{transformer})
-	f := figure.Single("With and without attention", "For each signal: a guess, flat models and a GPT.", bars)
+	bars.Series = slices.Concat([]figure.BarSeries{guess}, flats, lesser, []figure.BarSeries{transformer})
+	f := figure.Single("With and without attention", "For each signal: a guess, flat models and GPTs.", bars)
 	f.Width = 720
 	out.Figure("capabilities", f)
 	out.CSV("capabilities", m.accuracies())

@@ -1,6 +1,7 @@
 package signals
 
 import (
+	"reflect"
 	"testing"
 
 	"foretell/claim"
@@ -74,6 +75,23 @@ func TestFlatModelsHaveTheSetting(t *testing.T) {
 			}
 			if _, err := flat.Config.Resolve(); err != nil {
 				t.Errorf("%s: %v", flat.Name, err)
+			}
+		}
+		for _, of := range lessers {
+			less, with := s.without(of, 2), s.solving(2)
+			if names[less.Name] {
+				t.Errorf("two trainings %s", less.Name)
+			}
+			names[less.Name] = true
+			if _, err := less.Config.Resolve(); err != nil {
+				t.Errorf("%s: %v", less.Name, err)
+			}
+			if reflect.DeepEqual(less.Config.Model, with.Config.Model) {
+				t.Errorf("%s is the same model", less.Name)
+			}
+			less.Config.Model = with.Config.Model
+			if !reflect.DeepEqual(less.Config, with.Config) {
+				t.Errorf("%s differs by more than the model", less.Name)
 			}
 		}
 	}

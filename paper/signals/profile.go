@@ -22,6 +22,7 @@ type profile struct {
 
 	flatSignals []signal    // signals on which S14 trains flat models
 	flats       []flatModel // the flat models
+	lessers     []lesser    // the lesser GPTs
 
 	changedSignals []signal // signals on which S13b trains models
 	changes        []change // changes that S13b compares; the first is unchanged
@@ -69,13 +70,13 @@ var profiles = map[claim.Profile]profile{
 	claim.Full: {
 		name: claim.Full, setting: "full profile",
 		work: map[string]int{
-			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S14": 600, "S7": 2000, "S3": 790,
+			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S14": 2600, "S7": 2000, "S3": 790,
 			"S4": 700, "S5": 550, "S6": 20,
 		},
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
 		lastOnly:      lastOnly{steps: 1400, sineSteps: 400, judgedOn: 4096},
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
-		flatSignals: allSignals, flats: flatModels,
+		flatSignals: allSignals, flats: flatModels, lessers: lessers,
 		changedSignals: []signal{switching, brackets, routing},
 		changes:        []change{unchanged, everyPosition, rotary, exactTargets, ourRate},
 		quantising:     quantising{samples: 1 << 17, learnedSteps: 8000},
