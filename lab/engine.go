@@ -39,7 +39,7 @@ type Folders struct {
 	Reports string // folder of the reports; it may not exist
 }
 
-// Engine answers the questions of pages. It reads runs and reports and starts processes
+// Engine answers the requests of pages. It reads runs and reports and starts processes
 // that write them; a folder is written by such a process alone. Its methods may be called
 // concurrently.
 type Engine struct {
@@ -48,6 +48,8 @@ type Engine struct {
 
 	trainings, reproductions *jobs
 	looks                    *looks
+	watches                  *watchers
+	answers                  answers
 
 	turns   chan struct{} // a token for each question that may compute now
 	waiting atomic.Int32  // number of questions that compute or wait for their turn
@@ -58,11 +60,10 @@ const (
 	longest     = 20 * time.Second // time of a question
 )
 
-// New returns an engine for runs and reports, and makes the folder of the runs if it does
-// not exist. program is the path of the foretell program, which trains in a separate
-// process, so that a training run that fails, for example for lack of memory, does not
-// end the pages. Close ends the engine.
-func New(at Folders, program string) (*Engine, error) {
+// newEngine returns an engine for runs and reports, and makes the folder of the runs if it
+// does not exist. start starts the programs that train and recompute. Close ends the
+// engine.
+func newEngine(at Folders, start starter) (*Engine, error) {
 	if err := os.MkdirAll(at.Runs, 0o777); err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
@@ -70,12 +71,14 @@ func New(at Folders, program string) (*Engine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lab: the folder of runs: %w", err)
 	}
-	return &Engine{
+	e := &Engine{
 		Folders: at, root: root, turns: make(chan struct{}, runtime.GOMAXPROCS(0)),
 		looks:         newLooks(),
-		trainings:     newJobs(program, mostTrainings, "four runs are training already; pause one of them"),
-		reproductions: newJobs(program, mostReproductions, "two reports are recomputed already; stop one of them"),
-	}, nil
+		trainings:     newJobs(start, mostTrainings, "four runs are training already; pause one of them"),
+		reproductions: newJobs(start, mostReproductions, "two reports are recomputed already; stop one of them"),
+	}
+	e.watches = &watchers{engine: e, all: map[string]*watcher{}}
+	return e, nil
 }
 
 // Close stops the processes of the engine, each with a checkpoint, and waits for them.

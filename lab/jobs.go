@@ -4,22 +4,35 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"os"
-	"os/exec"
-	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 
 	"foretell/internal/text"
 )
 
+// starter starts a process of the foretell program with arguments. The process says on
+// said how far it is, and at last why it has failed.
+type starter func(args []string, said io.Writer) (worker, error)
+
+// worker is a process that has been started.
+type worker interface {
+	// wait waits for its end. It returns errInterrupted if the process was interrupted and
+	// can continue.
+	wait() error
+	// interrupt asks the process to write what it has and to end.
+	interrupt() error
+}
+
+var errInterrupted = errors.New("interrupted")
+
 // jobs are processes of the foretell program, by the name of the folder that each writes:
 // of a run or of a report.
 type jobs struct {
-	program string
-	most    int    // largest number that run at the same time
-	full    string // what to do if there are as many
+	begin starter
+	most  int    // largest number that run at the same time
+	full  string // what to do if there are as many
 
 	mu      sync.Mutex
 	live    map[string]*job
@@ -31,15 +44,18 @@ type jobs struct {
 
 // job is a process.
 type job struct {
-	cmd         *exec.Cmd
+	worker
 	args        []string // of the program
 	said        lastLines
 	interrupted bool // a second interrupt would end it without what it has
 }
 
-func newJobs(program string, most int, full string) *jobs {
+// mostReproductions is the largest number of reports recomputed at the same time.
+const mostReproductions = 2
+
+func newJobs(begin starter, most int, full string) *jobs {
 	return &jobs{
-		program: program, most: most, full: full, live: map[string]*job{}, failed: map[string]string{},
+		begin: begin, most: most, full: full, live: map[string]*job{}, failed: map[string]string{},
 		changed: make(chan struct{}),
 	}
 }
@@ -83,11 +99,10 @@ func (j *jobs) start(name, file string, args ...string) error {
 	case len(j.live) >= j.most:
 		return errors.New(j.full)
 	}
-	one := &job{cmd: exec.Command(j.program, args...), args: args}
-	one.cmd.SysProcAttr = apart
+	one := &job{args: args}
 	one.said.heard = j.hear
-	one.cmd.Stderr = &one.said
-	if err := one.cmd.Start(); err != nil {
+	var err error
+	if one.worker, err = j.begin(args, &one.said); err != nil {
 		return err
 	}
 	delete(j.failed, name)
@@ -101,23 +116,18 @@ func (j *jobs) start(name, file string, args ...string) error {
 // wait waits for the end of a process.
 func (j *jobs) wait(name, file string, one *job) {
 	defer j.all.Done()
-	err := one.cmd.Wait()
+	err := one.worker.wait()
 	if file != "" {
 		os.Remove(file)
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	delete(j.live, name)
-	var ended *exec.ExitError
-	if interrupted := errors.As(err, &ended) && ended.ExitCode() == exitInterrupted; err != nil && !interrupted {
+	if err != nil && !errors.Is(err, errInterrupted) {
 		j.failed[name] = cmp.Or(one.said.last(), "the process ended without a message")
 	}
 	j.tell()
 }
-
-// exitInterrupted is the exit status of a process that ended on a signal and can
-// continue.
-const exitInterrupted = 130
 
 // interrupt interrupts the process of a folder.
 func (j *jobs) interrupt(name string) error {
@@ -130,22 +140,13 @@ func (j *jobs) interrupt(name string) error {
 	return one.interrupt()
 }
 
-// interrupt asks the process, once, to write what it has and to end. On a system without
-// signals it ends at once, and continues later from the checkpoint before. The caller
-// holds the lock.
+// interrupt interrupts the process, once. The caller holds the lock.
 func (one *job) interrupt() error {
 	if one.interrupted {
 		return nil
 	}
 	one.interrupted = true
-	if runtime.GOOS == "windows" {
-		return one.cmd.Process.Kill()
-	}
-	err := one.cmd.Process.Signal(syscall.SIGTERM) // it may ignore SIGINT, as below nohup
-	if errors.Is(err, os.ErrProcessDone) {
-		return nil
-	}
-	return err
+	return one.worker.interrupt()
 }
 
 // interruptAll interrupts all processes; no other begins.

@@ -47,12 +47,12 @@ func TestOneInterrupt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := newJobs(program, 1, "full")
+	j := newJobs(children(program), 1, "full")
 	if err := j.start("run", "", "-test.run=^TestChild$"); err != nil {
 		t.Fatal(err)
 	}
 	one := j.live["run"]
-	timeout := time.AfterFunc(time.Minute, func() { one.cmd.Process.Kill() })
+	timeout := time.AfterFunc(time.Minute, func() { one.worker.(*command).cmd.Process.Kill() })
 	defer timeout.Stop()
 	hear := func(text string) {
 		t.Helper()
@@ -61,7 +61,7 @@ func TestOneInterrupt(t *testing.T) {
 			t.Fatalf("the process says %q, not %q", said, text)
 		}
 	}
-	hear(fmt.Sprint("group ", one.cmd.Process.Pid)) // not the group of the terminal
+	hear(fmt.Sprint("group ", one.worker.(*command).cmd.Process.Pid)) // not the group of the terminal
 	for range 2 {
 		if err := j.interrupt("run"); err != nil {
 			t.Fatal(err)
@@ -69,7 +69,7 @@ func TestOneInterrupt(t *testing.T) {
 		hear("interrupts 1")
 	}
 	j.interruptAll()
-	if err := one.cmd.Process.Signal(syscall.SIGCONT); err != nil {
+	if err := one.worker.(*command).cmd.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
 	j.close()

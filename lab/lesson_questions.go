@@ -2,6 +2,7 @@ package lab
 
 import (
 	"context"
+	"io"
 	"strconv"
 
 	"foretell/document"
@@ -35,4 +36,12 @@ func (q *Lessons) answer(context.Context, *Engine) (Answer, error) {
 	}
 	list, err := lesson.List(numbers...)
 	return Answer{list, document.Forms{".json": document.JSON(list)}}, err
+}
+
+// fileAnswer returns an answer that is a file with an ending, such as .svg.
+func fileAnswer(ending string, data []byte) Answer {
+	return Answer{nil, document.Forms{ending: func(w io.Writer) error {
+		_, err := w.Write(data)
+		return err
+	}}}
 }

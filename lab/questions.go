@@ -10,11 +10,14 @@ import (
 	"foretell/process"
 )
 
-// questions lists what pages can ask, by name.
-var questions = []struct {
+// named is a kind of question.
+type named struct {
 	name string
 	new  func() Question
-}{
+}
+
+// questions lists what pages can ask, by name.
+var questions = append([]named{
 	{"processes", func() Question { return &Processes{} }},
 	{"process", func() Question { return &Process{} }},
 	{"check", func() Question { return &Check{} }},
@@ -31,11 +34,9 @@ var questions = []struct {
 	{"walk", func() Question { return &Walk{} }},
 	{"runs", func() Question { return &Runs{} }},
 	{"curves", func() Question { return &Curves{} }},
-	{"papers", func() Question { return &Papers{} }},
-	{"ledger", func() Question { return &Ledger{} }},
 	{"lessons", func() Question { return &Lessons{} }},
 	{"version", func() Question { return &Version{} }},
-}
+}, reportQuestions...)
 
 // Names returns the names of the questions.
 func Names() (names []string) {

@@ -1,10 +1,11 @@
+//go:build !js
+
 package lab
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path"
 	"path/filepath"
@@ -15,6 +16,16 @@ import (
 	"foretell/paper"
 	"foretell/report"
 )
+
+var reportQuestions = []named{
+	{"papers", func() Question { return &Papers{} }},
+	{"ledger", func() Question { return &Ledger{} }},
+}
+
+var reportActs = map[string]act{
+	"reproduce": acting(func(e *Engine, q Reproduction) (any, error) { return e.Reproduce(q) }),
+	"stop":      acting(func(e *Engine, r Reported) (any, error) { return r, e.Stop(r) }),
+}
 
 // Papers asks for documents and their claims: for one, or for all that have the profile.
 // Profile is empty for the default.
@@ -130,14 +141,6 @@ func (q *Ledger) file(e *Engine) (Answer, error) {
 	return fileAnswer(path.Ext(q.File), data), nil
 }
 
-// fileAnswer returns an answer that is a file with an ending, such as .svg.
-func fileAnswer(ending string, data []byte) Answer {
-	return Answer{nil, document.Forms{ending: func(w io.Writer) error {
-		_, err := w.Write(data)
-		return err
-	}}}
-}
-
 // checkFolder returns an error if the folder of a report exists and is something else,
 // such as a link that could lead out of the folder of reports.
 func (e *Engine) checkFolder(name string) error {
@@ -173,9 +176,6 @@ const (
 	Idle      WorkState = "idle"      // no process of this laboratory does
 	Broken    WorkState = "failed"    // the last process has ended with an error
 )
-
-// mostReproductions is the largest number of reports recomputed at the same time.
-const mostReproductions = 2
 
 // Reproduce begins to recompute a claim, in a separate process, and does not wait for it.
 // Only one claim of a report is recomputed at a time.
@@ -243,4 +243,17 @@ func checkReport(name string) error {
 		}
 	}
 	return fmt.Errorf("%.100q is not the folder of a report, such as mess3-quick", name)
+}
+
+// followReport sends the events of a report's folder.
+func (e *Engine) followReport(ctx context.Context, name string, send sender, wait waiter) error {
+	for {
+		work, changed := e.work(name)
+		if err := send("job", -1, work); err != nil {
+			return err
+		}
+		if !wait(ctx, changed) {
+			return ctx.Err()
+		}
+	}
 }

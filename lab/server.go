@@ -1,7 +1,8 @@
+//go:build !js
+
 package lab
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -22,22 +23,17 @@ import (
 
 // Server is the engine's backend over HTTP.
 //
-//	POST /ask/NAME       a question in JSON → its answer in JSON, the command in a header
-//	POST /save/NAME.svg  the same question → a file: .svg, .csv, .html or another form
-//	POST /points         [Cloud] → binary, see [Engine.Points]
-//	POST /do/NAME        train, pause, resume, reproduce or stop
-//	GET  /events?run=R   a stream of events about a run
+//	POST /PATH             a request, see [Engine.Request]; the command is in a header
+//	GET  /events?run=R     a stream of events, see [Engine.Follow]
 //	GET  /events?report=R  and about the recomputation of a report's rows
-//	GET  /               the pages
+//	GET  /                 the pages
 //
 // Every request passes [gate] first.
 type Server struct {
 	engine  *Engine
-	watches *watchers
 	gate    *gate
 	streams chan struct{} // a token for each open stream
 	slowest time.Duration // a reader that takes nothing for so long is dropped
-	answers answers
 }
 
 const (
@@ -49,18 +45,14 @@ const (
 // 127.0.0.1:8080. Token is the secret in the link that opens the pages.
 func NewServer(e *Engine, token string, hosts []string) *Server {
 	return &Server{
-		engine: e, watches: &watchers{engine: e, all: map[string]*watcher{}},
-		gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams), slowest: slowest,
+		engine: e, gate: newGate(token, hosts), streams: make(chan struct{}, mostStreams), slowest: slowest,
 	}
 }
 
 // Handler returns the handler of all requests.
 func (s *Server) Handler() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /ask/{name}", s.ask)
-	mux.HandleFunc("POST /save/{file}", s.save)
-	mux.HandleFunc("POST /points", s.points)
-	mux.HandleFunc("POST /do/{name}", s.do)
+	mux.HandleFunc("POST /", s.request)
 	mux.HandleFunc("GET /events", s.events)
 	mux.HandleFunc("GET /theme.css", func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/css; charset=utf-8")
@@ -142,132 +134,25 @@ func fail(w http.ResponseWriter, err error) {
 // commandHeader is the header with the command line that gives the same answer.
 const commandHeader = "Foretell-Command"
 
-func (s *Server) ask(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
+func (s *Server) request(w http.ResponseWriter, r *http.Request) {
+	var answer Reply
 	body, err := read(w, r)
-	var q Question
 	if err == nil {
-		q, err = NewQuestion(name, body)
-	}
-	var data []byte
-	if err == nil {
-		data, err = s.answers.find(r.Context(), name+" "+string(body), lifeOf(q),
-			func(ctx context.Context) ([]byte, error) { return s.compute(ctx, name, body) })
+		answer, err = s.engine.Request(r.Context(), strings.TrimPrefix(r.URL.Path, "/"), body)
 	}
 	if err != nil {
 		fail(w, err)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set(commandHeader, strconv.QuoteToASCII(s.engine.line(q)))
-	_, _ = w.Write(data) // the client may be gone
-}
-
-// compute answers a question in JSON.
-func (s *Server) compute(ctx context.Context, name string, body []byte) ([]byte, error) {
-	_, a, err := s.engine.Ask(ctx, name, body)
-	if err != nil {
-		return nil, err
+	h := w.Header()
+	h.Set("Content-Type", answer.Kind)
+	if answer.Command != "" {
+		h.Set(commandHeader, strconv.QuoteToASCII(answer.Command))
 	}
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err = enc.Encode(a.Value)
-	return b.Bytes(), err
-}
-
-// kinds are the types of saved files, by ending.
-var kinds = map[string]string{
-	".svg": "image/svg+xml", ".html": "text/html; charset=utf-8", ".csv": "text/csv; charset=utf-8",
-	".json": "application/json", ".dot": "text/vnd.graphviz", ".md": "text/markdown; charset=utf-8",
-	".npz": "application/zip", ".tex": "application/x-tex", ".txt": "text/plain; charset=utf-8",
-}
-
-// save answers with a file. A browser saves it and does not open it, because a page in
-// it would have the rights of the laboratory's pages.
-func (s *Server) save(w http.ResponseWriter, r *http.Request) {
-	name, ending, _ := strings.Cut(r.PathValue("file"), ".")
-	ending = "." + ending
-	body, err := read(w, r)
-	if err == nil && kinds[ending] == "" {
-		err = ErrUnknown
+	if answer.Name != "" { // a page in a file that a browser opened would have the rights of these pages
+		h.Set("Content-Disposition", "attachment; filename="+answer.Name)
 	}
-	var data []byte
-	if err == nil {
-		data, err = s.engine.File(r.Context(), name, ending, body)
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", kinds[ending])
-	w.Header().Set("Content-Disposition", "attachment; filename="+name+ending)
-	_, _ = w.Write(data) // the client may be gone
-}
-
-func (s *Server) points(w http.ResponseWriter, r *http.Request) {
-	body, err := read(w, r)
-	var q Cloud
-	if err == nil {
-		err = decode(body, &q)
-	}
-	var data []byte
-	if err == nil {
-		data, err = s.answers.find(r.Context(), "points "+string(body), lifeOf(&q),
-			func(ctx context.Context) ([]byte, error) { return s.engine.Points(ctx, &q) })
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/octet-stream")
-	_, _ = w.Write(data) // the client may be gone
-}
-
-// do begins, pauses or continues training, and begins or stops recomputing rows.
-func (s *Server) do(w http.ResponseWriter, r *http.Request) {
-	body, err := read(w, r)
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	var value any
-	switch r.PathValue("name") {
-	case "train":
-		var t Training
-		if err = decode(body, &t); err == nil {
-			value, err = s.engine.Train(r.Context(), t)
-		}
-	case "pause", "resume":
-		var of struct {
-			Run string `json:"run"`
-		}
-		if err = decode(body, &of); err == nil {
-			act := s.engine.Pause
-			if r.PathValue("name") == "resume" {
-				act = s.engine.Resume
-			}
-			value, err = of, act(of.Run)
-		}
-	case "reproduce":
-		var q Reproduction
-		if err = decode(body, &q); err == nil {
-			value, err = s.engine.Reproduce(q)
-		}
-	case "stop":
-		var of Reported
-		if err = decode(body, &of); err == nil {
-			value, err = of, s.engine.Stop(of)
-		}
-	default:
-		err = ErrUnknown
-	}
-	if err != nil {
-		fail(w, err)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(value) // the client may be gone
+	_, _ = w.Write(answer.Body) // the client may be gone
 }
 
 const (
@@ -307,26 +192,17 @@ func (w *impatient) Write(p []byte) (n int, err error) {
 // Unwrap is for [http.ResponseController].
 func (w *impatient) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// events streams what happens to a run: an event row for each evaluation, with its step
-// as id, and an event progress. A reader that connects again with the id of its last
-// event gets the rows after it, so that none is lost.
-//
-// For a report it streams an event job when the process that recomputes its rows begins,
-// says something or ends.
+// events streams what happens to a run or a report. The id of an event row is its step; a
+// reader that connects again with the id of its last event gets the rows after it.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
-	follow, name := s.followRun, query.Get("run")
-	if query.Has("report") {
-		follow, name = s.followReport, query.Get("report")
-		if err := checkReport(name); err != nil {
-			fail(w, err)
-			return
-		}
-	} else if _, err := s.engine.path(name); err != nil {
-		if live, failed := s.engine.trainings.find(name); !live && failed == "" {
-			fail(w, err)
-			return
-		}
+	of := Followed{Run: query.Get("run"), Report: query.Get("report"), After: -1}
+	if id, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
+		of.After = id
+	}
+	if err := s.engine.canFollow(of); err != nil {
+		fail(w, err)
+		return
 	}
 	select {
 	case s.streams <- struct{}{}:
@@ -338,42 +214,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	out := stream{w, http.NewResponseController(w)}
 	if out.ctl.SetReadDeadline(time.Time{}) == nil { // the deadline of the request would end the stream
-		follow(r, out, name)
-	}
-}
-
-// followReport sends the events of a report's folder.
-func (s *Server) followReport(r *http.Request, out stream, name string) {
-	for {
-		work, changed := s.engine.work(name)
-		if out.send("job", -1, work) != nil || !out.wait(r.Context(), changed) {
-			return
-		}
-	}
-}
-
-// followRun sends the events of a run.
-func (s *Server) followRun(r *http.Request, out stream, name string) {
-	after := -1
-	if id, err := strconv.Atoi(r.Header.Get("Last-Event-ID")); err == nil {
-		after = id
-	}
-	one, leave := s.watches.follow(name)
-	defer leave()
-	for {
-		rows, progress, changed := one.now(after)
-		for _, row := range rows {
-			if out.send("row", row.Step, row) != nil {
-				return
-			}
-			after = row.Step
-		}
-		if out.send("progress", -1, progress) != nil {
-			return
-		}
-		if !out.wait(r.Context(), changed) {
-			return
-		}
+		_ = s.engine.follow(r.Context(), of, out.send, out.wait) // the reader is gone
 	}
 }
 

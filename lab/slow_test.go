@@ -41,7 +41,7 @@ func impatientServer(t *testing.T, rows int) (address string, c *http.Cookie, an
 	for step := range rows {
 		long.rows = append(long.rows, run.Row{Evaluation: train.Evaluation{Step: step}})
 	}
-	s.watches.all["long"] = long
+	e.watches.all["long"] = long
 	h := s.Handler()
 	c = cookie(t, h, listener.Addr().String())
 	answered = make(chan string, 10)

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -94,7 +93,7 @@ type Started struct {
 
 // Train begins, continues or keeps the run of a configuration. The run trains in a
 // separate process; Train does not wait for it.
-func (e *Engine) Train(_ context.Context, t Training) (s Started, err error) {
+func (e *Engine) Train(t Training) (s Started, err error) {
 	c, err := t.config(e)
 	if err != nil {
 		return s, err

@@ -36,7 +36,7 @@ func TestNamesOfRuns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s, err := e.Train(t.Context(), Training{YAML: small, Name: "first"}); err != nil || s.Run != "first" || s.State != Complete {
+	if s, err := e.Train(Training{YAML: small, Name: "first"}); err != nil || s.Run != "first" || s.State != Complete {
 		t.Errorf("%+v, %v", s, err)
 	}
 	other := strings.Replace(small, "seed: 1", "seed: 2", 1)
@@ -52,7 +52,7 @@ func TestNamesOfRuns(t *testing.T) {
 		{small, strings.Repeat("a", 65), "cannot be the name"},
 		{small, "a\nb", "cannot be the name"},
 	} {
-		if s, err := e.Train(t.Context(), Training{YAML: wrong.yaml, Name: wrong.name}); err == nil || !strings.Contains(err.Error(), wrong.want) {
+		if s, err := e.Train(Training{YAML: wrong.yaml, Name: wrong.name}); err == nil || !strings.Contains(err.Error(), wrong.want) {
 			t.Errorf("%q: %+v, %v", wrong.name, s, err)
 		}
 	}

@@ -23,7 +23,6 @@ import (
 	"os"
 	"os/signal"
 	"sync"
-	"syscall"
 )
 
 // Error describes what an interruption left behind, and how to continue. [Run] returns an
@@ -148,7 +147,7 @@ func Keep(ctx context.Context, kept string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.said = kept
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	keepPipes()
 }
 
 // Free declares that Run need not wait for the work until end is called, because the work
