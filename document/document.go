@@ -13,8 +13,8 @@ var (
 	//go:embed page.html
 	pageHTML string
 
-	pageTemplate = template.Must(Template("page", nil).Parse(pageHTML))
-	pageHead     = NewHead(CSS, "")
+	layout   = NewLayout("page", pageHTML)
+	pageHead = NewHead(CSS, "")
 )
 
 // Document is what is written about something found, in sections. On a page its texts,
@@ -80,7 +80,7 @@ func (d Document) HTML() ([]byte, error) {
 		c.Parts = append(c.Parts, made)
 	}
 	var b bytes.Buffer
-	if err := pageTemplate.Execute(&b, c); err != nil {
+	if err := layout.Write(&b, c); err != nil {
 		return nil, fmt.Errorf("document: %w", err)
 	}
 	return b.Bytes(), nil

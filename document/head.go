@@ -55,14 +55,6 @@ func (h Head) Titled(title string) Head {
 	return h
 }
 
-// Template returns an empty template with the functions funcs, "markup" ([Markup]) and
-// "math" ([Math]). It defines two templates that take a [Head]: "head" writes everything
-// before the body, and "switch" the colour switch in the page's header.
-func Template(name string, funcs template.FuncMap) *template.Template {
-	both := template.FuncMap{"markup": Markup, "math": Math}
-	return template.Must(template.New(name).Funcs(both).Funcs(funcs).Parse(headHTML))
-}
-
 // Policy returns the content security policy of a page that loads nothing and runs only
 // the given scripts.
 func Policy(scripts ...string) string {

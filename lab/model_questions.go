@@ -299,6 +299,28 @@ func (*Runs) answer(ctx context.Context, e *Engine) (Answer, error) {
 	return Answer{table, table.Forms()}, nil
 }
 
+// Run asks for one run: its settings, its results, and the hash of its weights.
+type Run struct {
+	Run string `json:"run"`
+}
+
+// Command implements [Question].
+func (q *Run) Command(at Folders) []string {
+	return []string{"runs", "show", filepath.Join(at.Runs, q.Run)}
+}
+
+func (q *Run) answer(_ context.Context, e *Engine) (Answer, error) {
+	path, err := e.path(q.Run)
+	if err != nil {
+		return Answer{}, err
+	}
+	shown, err := runtable.Open(path)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{shown, shown.Forms()}, nil
+}
+
 // Curves asks for the evaluations of runs. Along is the horizontal axis of its figure,
 // see [curves.Alongs].
 type Curves struct {

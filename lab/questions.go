@@ -33,6 +33,7 @@ var questions = append([]named{
 	{"steer", func() Question { return &Steer{} }},
 	{"walk", func() Question { return &Walk{} }},
 	{"runs", func() Question { return &Runs{} }},
+	{"run", func() Question { return &Run{} }},
 	{"curves", func() Question { return &Curves{} }},
 	{"lessons", func() Question { return &Lessons{} }},
 	{"version", func() Question { return &Version{} }},

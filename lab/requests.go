@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"strings"
+
+	"foretell/internal/text"
+	"foretell/run"
 )
 
 // Reply is the answer to a request, as it is sent.
@@ -36,6 +40,31 @@ func (e *Engine) Request(ctx context.Context, path string, body []byte) (Reply, 
 		return e.done(name, body)
 	}
 	return Reply{}, ErrUnknown
+}
+
+// Failure returns an error as an HTTP status and the body of an answer,
+// {"error": "one line"}. The body is nil for an answer that is not wrong, but not there.
+func Failure(err error) (status int, body []byte) {
+	var gone *run.StepError
+	switch {
+	case errors.As(err, &gone) && gone.Passed():
+		// A run that trains keeps few steps, so a page may come too late. The page is not
+		// wrong, and a browser would report an error for any other status.
+		return 204, nil
+	case errors.Is(err, ErrUnknown):
+		status = 404
+	case errors.Is(err, ErrBusy):
+		status = 429
+	case errors.Is(err, ErrTooLong):
+		status = 504
+	default:
+		status = 400
+	}
+	body, err = encoded(map[string]string{"error": text.Error(err, nil)})
+	if err != nil {
+		panic(err) // a map of texts has JSON
+	}
+	return status, body
 }
 
 // kinds are the types of saved files, by ending.
@@ -100,13 +129,8 @@ type act func(e *Engine, fields []byte) (any, error)
 // acts are what pages can do, by name.
 var acts = map[string]act{
 	"train":  acting(func(e *Engine, t Training) (any, error) { return e.Train(t) }),
-	"pause":  acting(func(e *Engine, r ofRun) (any, error) { return r, e.Pause(r.Run) }),
-	"resume": acting(func(e *Engine, r ofRun) (any, error) { return r, e.Resume(r.Run) }),
-}
-
-// ofRun names a run.
-type ofRun struct {
-	Run string `json:"run"`
+	"pause":  acting(func(e *Engine, r Run) (any, error) { return r, e.Pause(r.Run) }),
+	"resume": acting(func(e *Engine, r Run) (any, error) { return r, e.Resume(r.Run) }),
 }
 
 // acting returns an act that takes fields of type T.

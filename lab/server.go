@@ -17,8 +17,6 @@ import (
 
 	"foretell/document"
 	"foretell/internal/limit"
-	"foretell/internal/text"
-	"foretell/run"
 )
 
 // Server is the engine's backend over HTTP.
@@ -106,29 +104,18 @@ type statusError struct {
 
 func (e *statusError) Error() string { return e.text }
 
-// fail answers with an error, as {"error": "one line"}.
+// fail answers with an error.
 func fail(w http.ResponseWriter, err error) {
-	status := http.StatusBadRequest
+	status, body := Failure(err)
 	var known *statusError
-	var gone *run.StepError
-	switch {
-	case errors.As(err, &gone) && gone.Passed():
-		// A run that trains keeps few steps, so a page may come too late. The page is not
-		// wrong, and a browser would report an error for any other status.
-		w.WriteHeader(http.StatusNoContent)
-		return
-	case errors.As(err, &known):
+	if errors.As(err, &known) {
 		status = known.status
-	case errors.Is(err, ErrUnknown):
-		status = http.StatusNotFound
-	case errors.Is(err, ErrBusy):
-		status = http.StatusTooManyRequests
-	case errors.Is(err, ErrTooLong):
-		status = http.StatusGatewayTimeout
 	}
-	w.Header().Set("Content-Type", "application/json")
+	if body != nil {
+		w.Header().Set("Content-Type", "application/json")
+	}
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": text.Error(err, nil)}) // the client may be gone
+	_, _ = w.Write(body) // the client may be gone
 }
 
 // commandHeader is the header with the command line that gives the same answer.

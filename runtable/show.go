@@ -20,6 +20,7 @@ import (
 // Shown is one run: its settings, its results and its files.
 type Shown struct {
 	Row
+	Weights  *Weights      `json:"weights,omitempty"` // nil if there is no checkpoint yet
 	Files    int           `json:"files"`
 	Bytes    int64         `json:"bytes"`
 	Sessions []run.Session `json:"sessions"` // see [run.Sessions]
@@ -32,6 +33,9 @@ func Open(dir string) (*Shown, error) {
 		return nil, err
 	}
 	s := &Shown{Row: r}
+	if w := weightsOf(dir); w.Error == "" {
+		s.Weights = &w
+	}
 	if s.Sessions, err = run.Sessions(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -54,10 +58,11 @@ func (s *Shown) MarshalJSON() ([]byte, error) {
 	t := &Table{Rows: []Row{s.Row}}
 	return json.Marshal(struct {
 		row
+		Weights  *Weights      `json:"weights,omitempty"`
 		Files    int           `json:"files"`
 		Bytes    int64         `json:"bytes"`
 		Sessions []run.Session `json:"sessions"`
-	}{t.json()[0], s.Files, s.Bytes, s.Sessions})
+	}{t.json()[0], s.Weights, s.Files, s.Bytes, s.Sessions})
 }
 
 // Forms returns the forms of the run: text and .json.
@@ -92,6 +97,9 @@ func (s *Shown) section() document.Section {
 	fact("process", s.Settings.Process())
 	for _, section := range []string{"model", "train"} {
 		fact(section, s.Settings.Below(section+"."))
+	}
+	if w := s.Weights; w != nil {
+		fact("weights", fmt.Sprintf("SHA-256 %.12s, step %d", w.SHA256, w.Step))
 	}
 	fact("files", fmt.Sprintf("%s, %s", text.Count(s.Files, "file"), text.Bytes(s.Bytes)))
 	for i, l := range s.Sessions {

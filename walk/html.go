@@ -28,8 +28,8 @@ var (
 		{Name: "mark", Light: "#7a5c00", Dark: "#f2c94c"},
 	}
 
-	pageTemplate = template.Must(document.Template("walk", nil).Parse(pageHTML))
-	pageHead     = document.NewHead(pageCSS, pageJS, hues...)
+	layout   = document.NewLayout("walk", pageHTML)
+	pageHead = document.NewHead(pageCSS, pageJS, hues...)
 )
 
 // pageContents is the data of the template.
@@ -104,7 +104,7 @@ func writeHTML(out io.Writer, d *Document) error {
 		})
 	}
 	p.Data = w.data.script()
-	return pageTemplate.Execute(out, p)
+	return layout.Write(out, p)
 }
 
 func (w pageWriter) step(number int, s Step) pageStep {

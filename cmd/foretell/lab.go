@@ -18,8 +18,8 @@ import (
 
 // labOptions are the flags of `lab`.
 type labOptions struct {
-	addr, runs, reports string
-	allowRemote         bool
+	addr, runs, reports, export string
+	allowRemote                 bool
 }
 
 func newLab() *cobra.Command {
@@ -41,10 +41,16 @@ read the folder of runs. An --addr that other machines can reach needs
 ssh -L 8080:127.0.0.1:8080 HOST.
 
 --addr unix:PATH listens on a Unix socket that only you can open, so that no other
-user of the machine reaches it. ssh -L 8080:PATH HOST forwards a port to it.`,
+user of the machine reaches it. ssh -L 8080:PATH HOST forwards a port to it.
+
+--export DIR starts nothing. It writes the pages into a new folder, with an engine
+that runs in the reader's browser: for any web server, or to be opened from a disk.
+They train small models with the same bits; they have no reports. With --runs they
+also have the runs of that folder.`,
 		Example: `  foretell lab
   foretell lab --addr 127.0.0.1:8080 --runs runs/study
-  foretell lab --addr unix:$HOME/lab.sock`,
+  foretell lab --addr unix:$HOME/lab.sock
+  foretell lab --export pages`,
 		Args: noArgument, ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, _ []string) error { return o.run(cmd) },
 	}
@@ -53,13 +59,40 @@ user of the machine reaches it. ssh -L 8080:PATH HOST forwards a port to it.`,
 	cmd.Flags().StringVar(&o.runs, "runs", "runs", "the `folder` of runs")
 	cmd.Flags().StringVar(&o.reports, "reports", "reports", "the `folder` of reports, one for each paper and profile")
 	cmd.Flags().BoolVar(&o.allowRemote, "allow-remote", false, "listen on an address that other machines can reach")
+	cmd.Flags().StringVar(&o.export, "export", "", "write pages that need no server into a new `folder`, and end")
+	completeFlag(cmd, "export", completeFolder)
 	completeFlag(cmd, "runs", completeFolder)
 	completeFlag(cmd, "reports", completeFolder)
 	completeNothing(cmd, "addr")
 	return cmd
 }
 
+// exportPages writes the pages. Only runs of a folder that was named are written: they
+// will be published.
+func (o *labOptions) exportPages(cmd *cobra.Command) error {
+	for _, name := range []string{"addr", "reports", "allow-remote"} {
+		if cmd.Flags().Changed(name) {
+			return wrongUsage(fmt.Errorf("--%s: exported pages have no server and no reports; leave it out", name))
+		}
+	}
+	runs := ""
+	if cmd.Flags().Changed("runs") {
+		runs = o.runs
+	}
+	exported, err := lab.Export(o.export, runs)
+	if err != nil {
+		return fmt.Errorf("--export: %w", err)
+	}
+	return show(cmd, exported, 1, func(out io.Writer) {
+		printf(out, "%s has the pages; a browser loads %.1f MB. Open %s, or serve the folder.\n", o.export,
+			float64(exported.Bytes)/1e6, filepath.Join(o.export, "index.html"))
+	})
+}
+
 func (o *labOptions) run(cmd *cobra.Command) error {
+	if cmd.Flags().Changed("export") {
+		return o.exportPages(cmd)
+	}
 	if err := lab.CheckAddress(o.addr); err != nil {
 		return wrongUsage(fmt.Errorf("--addr: %w", err))
 	}

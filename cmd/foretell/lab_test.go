@@ -40,6 +40,7 @@ var asked = []struct{ name, fields string }{
 	{"walk", `{"model":"first","tokens":"0,1"}`},
 	{"walk", `{"model":"first","tokens":"0,1","layer":0,"set":["unembed.W_U[0,1]=0.5"]}`},
 	{"runs", `{}`},
+	{"run", `{"run":"first"}`},
 	{"curves", `{"runs":["first"]}`},
 	{"papers", `{}`},
 	{"papers", `{"document":"mess3","profile":"full"}`},

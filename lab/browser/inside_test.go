@@ -55,7 +55,14 @@ func TestInsideViews(t *testing.T) {
 func TestInsideNumbers(t *testing.T) {
 	b, l := Start(t), trained(t)
 	p := b.Open(t, l.at("page", "inside", "model", "first", "tokens", "0,1,2"), Views[0])
+	checkInside(t, p, l)
+}
+
+// checkInside compares the page Inside for the run first, after 0,1,2, with commands.
+func checkInside(t *testing.T, p *Page, l *laboratory) {
+	t.Helper()
 	waitFor(p, `document.querySelector(".pattern")`)
+	settle(p)
 	predicted := jsonOf[struct {
 		Model, Optimal []float64
 		KL             float64

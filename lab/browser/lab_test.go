@@ -13,17 +13,22 @@ import (
 	"testing"
 )
 
-// program builds foretell once, and returns its path.
+// program builds foretell once, with the engine of pages without a server, and returns its
+// path.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "foretell-browser-*")
 	if err != nil {
 		return "", err
 	}
 	path := filepath.Join(dir, "foretell")
-	build := exec.Command("go", "build", "-o", path, "./cmd/foretell")
-	build.Dir = filepath.Join("..", "..")
-	if out, err := build.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
+	for _, args := range [][]string{
+		{"run", "./lab/web/pack"}, {"build", "-tags", "pages", "-o", path, "./cmd/foretell"},
+	} {
+		build := exec.Command("go", args...)
+		build.Dir = filepath.Join("..", "..")
+		if out, err := build.CombinedOutput(); err != nil {
+			return "", fmt.Errorf("%w: %s", err, out)
+		}
 	}
 	return path, nil
 })
@@ -166,4 +171,20 @@ func audited(t *testing.T, p *Page, view View, name string) {
 	if wide := Eval[int](p, "document.documentElement.scrollWidth"); wide > view.Width {
 		t.Errorf("%s: the page is %d wide in a window of %d", name, wide, view.Width)
 	}
+}
+
+// refused runs a command that must fail, and returns what it says.
+func (l *laboratory) refused(t *testing.T, args ...string) string {
+	t.Helper()
+	path, err := program()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Dir = l.dir
+	out, err := cmd.CombinedOutput()
+	if err == nil {
+		t.Errorf("foretell %s: no error", strings.Join(args, " "))
+	}
+	return string(out)
 }

@@ -36,7 +36,8 @@ const (
 )
 
 // bundle returns the files of dist by name: app.js and app.css from src/main.js and what
-// it imports, index.html, and LICENSES.txt. web is the folder lab/web.
+// it imports, worker.js from src/worker, index.html, and LICENSES.txt. web is the folder
+// lab/web.
 func bundle(web string) (map[string][]byte, error) {
 	web, err := filepath.Abs(web)
 	if err != nil {
@@ -57,14 +58,16 @@ func bundle(web string) (map[string][]byte, error) {
 	return files, err
 }
 
-// compile returns app.js and, if a source imports CSS, app.css.
+// compile returns app.js, worker.js and, if a source imports CSS, app.css.
 func compile(web string) (map[string][]byte, error) {
 	result := api.Build(api.BuildOptions{
 		AbsWorkingDir:       web,
-		EntryPointsAdvanced: []api.EntryPoint{{InputPath: "src/main.js", OutputPath: "app"}},
+		EntryPointsAdvanced: []api.EntryPoint{
+			{InputPath: "src/main.js", OutputPath: "app"}, {InputPath: "src/worker/main.js", OutputPath: "worker"},
+		},
 		Outdir:              "dist",
 		Bundle:              true,
-		Format:              api.FormatESModule,
+		Format:              api.FormatIIFE, // pages from a disk load no modules
 		Platform:            api.PlatformBrowser,
 		Target:              api.ES2022,
 		Charset:             api.CharsetUTF8,

@@ -1,5 +1,15 @@
-// The boundary between the pages and the laboratory. Pages know nothing else of it. This
-// backend asks a server over HTTP; another can answer in a Web Worker.
+// The boundary between the pages and the laboratory. Pages know nothing else of it. A
+// server answers over HTTP, or the engine in this tab.
+import * as http from './http.js'
+import * as tab from './tab.js'
+
+// inTab says whether the engine is in this tab.
+export const inTab = document.documentElement.dataset.engine === 'tab'
+
+const backend = inTab ? tab : http
+
+// loaded is a promise that is kept when the laboratory can answer.
+export const loaded = backend.load()
 
 // Refused is an answer that is an error: one line for the reader.
 export class Refused extends Error {
@@ -9,51 +19,48 @@ export class Refused extends Error {
   }
 }
 
+const jsonOf = bytes => JSON.parse(new TextDecoder().decode(bytes))
+
 const post = async (path, fields, signal) => {
-  let response
+  let answer
   try {
-    response = await fetch(path, {
-      method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(fields), signal,
-    })
+    answer = await backend.request(path, fields, signal)
   } catch (error) {
     if (error.name === 'AbortError') throw error
-    throw new Refused('The laboratory does not answer. Is foretell lab still running?', 0)
+    throw new Refused(backend.silent, 0)
   }
-  if (response.status === 204) throw new Refused('The run has not kept the weights of this step.', 204)
-  if (response.ok) return response
-  let message = `The laboratory answered with status ${response.status}.`
+  if (answer.status === 204) throw new Refused('The run has not kept the weights of this step.', 204)
+  if (answer.status === 200) return answer
+  let message = `The laboratory answered with status ${answer.status}.`
   try {
-    message = (await response.json()).error ?? message
+    message = jsonOf(answer.body).error ?? message
   } catch { /* the answer is not JSON */ }
-  throw new Refused(message, response.status)
+  throw new Refused(message, answer.status)
 }
 
 // ask returns the answer to a question, and the command line that prints the same value.
 export const ask = async (name, fields, signal) => {
-  const response = await post('ask/' + name, fields, signal)
-  return {value: await response.json(), command: commandOf(response)}
+  const {body, command} = await post('ask/' + name, fields, signal)
+  return {value: jsonOf(body), command}
 }
-
-const commandOf = response => JSON.parse(response.headers.get('Foretell-Command') ?? '""')
 
 // file returns the answer to a question as a file, such as '.svg'.
-export const file = async (name, ending, fields, signal) =>
-  (await post('save/' + name + ending, fields, signal)).blob()
-
-// styleSheet returns the rules of the pages as text.
-export const styleSheet = async () => {
-  const texts = [...document.styleSheets].map(async sheet => (await fetch(sheet.href)).text())
-  return (await Promise.all(texts)).join('\n')
+export const file = async (name, ending, fields, signal) => {
+  const {body, kind} = await post('save/' + name + ending, fields, signal)
+  return new Blob([body], {type: kind})
 }
 
+// styleSheet returns the rules of the pages as text.
+export const styleSheet = () => backend.styles()
+
 // act begins, pauses or resumes training.
-export const act = async (name, fields) => (await post('do/' + name, fields)).json()
+export const act = async (name, fields) => jsonOf((await post('do/' + name, fields)).body)
 
 // points returns a cloud: its head (see CloudHead in lab/cloud.go), the colours, and for
 // each layer the coordinates x, y, x, y, …, or x, y, z, … if it is spatial. word(i) is the
 // list of tokens of a point, names(i) that of their names, lengths[i] their number.
 export const points = async (fields, signal) => {
-  const data = await (await post('points', fields, signal)).arrayBuffer()
+  const {body: data} = await post('points', fields, signal)
   const size = new DataView(data).getUint32(0, true)
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, size)))
   const n = head.points
@@ -78,19 +85,9 @@ export const points = async (fields, signal) => {
 }
 
 // follow calls onRow for each evaluation of a run, from the first, and onProgress when
-// its progress changes. It returns a function that ends this. After a lost connection it
-// continues where it was.
-export const follow = (run, onRow, onProgress) => {
-  const source = new EventSource('events?run=' + encodeURIComponent(run))
-  source.addEventListener('row', event => onRow(JSON.parse(event.data)))
-  source.addEventListener('progress', event => onProgress(JSON.parse(event.data)))
-  return () => source.close()
-}
+// its progress changes. It returns a function that ends this.
+export const follow = (run, onRow, onProgress) => backend.listen({run}, {row: onRow, progress: onProgress})
 
 // followReport calls onJob when the recomputation of a report's claims changes; report is
 // the name of its folder. It returns a function that ends this.
-export const followReport = (report, onJob) => {
-  const source = new EventSource('events?report=' + encodeURIComponent(report))
-  source.addEventListener('job', event => onJob(JSON.parse(event.data)))
-  return () => source.close()
-}
+export const followReport = (report, onJob) => backend.listen({report}, {job: onJob})

@@ -200,7 +200,16 @@ const Learning = ({name, rows, progress, onBranch}) => {
       <div><dt>Step</dt><dd>${last.step} of ${progress?.steps ?? '…'}</dd></div>
       <div><dt>${rate ? progress.state : 'State'}</dt><dd>${rate || (progress?.state ?? '…')}</dd></div>
     </dl>
+    ${progress?.state === 'complete' && html`<${Bits} name=${name}/>`}
     ${progress?.kept?.length > 0 ? html`<${Folding} name=${name} progress=${progress} onBranch=${onBranch}>${charts}<//>` : charts}`
+}
+
+// Bits says which weights a complete run has.
+const Bits = ({name}) => {
+  const {value, command} = useAnswer('run', {run: name})
+  return value?.weights && html`<p class="sentence">The weights have the SHA-256 <code class="bits">${value.weights.sha256}</code>.
+    The same configuration leads to the same bits on every machine, also in a browser.</p>
+    <${Command} text=${command}/>`
 }
 
 // Folding shows where the stages of the model put the sequences, and what its heads attend
