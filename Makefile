@@ -25,7 +25,7 @@ PROFILE    ?= full
 # The folder for make install, as in make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed onnxruntime check race arm64 wasm elsewhere i386 lab lab-test build man install dist generate goldens golden-outputs soak mutants results render-results
+.PHONY: test test-all needed onnxruntime check race arm64 wasm elsewhere i386 lab lab-test pages build man install dist generate goldens golden-outputs soak mutants results render-results
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -89,7 +89,7 @@ emulated:
 WASM = GOOS=js GOARCH=wasm go test -short
 NODE = node --stack-size=8192 $(CURDIR)/internal/kernel/wasm_node.js
 wasm:
-	GOOS=js GOARCH=wasm go vet -tags wasmkernel ./internal/kernel
+	GOOS=js GOARCH=wasm go vet -tags wasmkernel ./internal/kernel ./lab/tab
 	@mkdir -p .cache; if command -v node >/dev/null; then $(MAKE) innode; \
 	elif [ -n "$$CI" ]; then echo "wasm needs node; nothing is skipped when CI is set"; exit 1; \
 	else echo "needs: skipped: wasm needs node (Debian: nodejs)" >> .cache/needs; fi
@@ -126,8 +126,12 @@ lab:
 
 # Without cgo, which pflag would pull in through net, the program is one static file and
 # runs in 1 GB of address space (ulimit -v) instead of 2 GB, with the same bits.
-build:
-	CGO_ENABLED=0 go build -o foretell ./cmd/foretell
+build: pages
+	CGO_ENABLED=0 go build -tags pages -o foretell ./cmd/foretell
+
+# The engine of pages without a server, which the program embeds with -tags pages.
+pages:
+	go run ./lab/web/pack
 
 man: build
 	./foretell man --out man >/dev/null

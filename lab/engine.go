@@ -60,8 +60,8 @@ const (
 	longest     = 20 * time.Second // time of a question
 )
 
-// newEngine returns an engine for runs and reports, and makes the folder of the runs if it
-// does not exist. start starts the programs that train and recompute. Close ends the
+// newEngine returns an engine for runs and reports, and makes the folder of the runs if
+// it does not exist. start starts the programs that train and recompute. Close ends the
 // engine.
 func newEngine(at Folders, start starter) (*Engine, error) {
 	if err := os.MkdirAll(at.Runs, 0o777); err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"foretell/document"
 	"foretell/internal/durable"
+	"foretell/internal/limit"
 	"foretell/lab/web"
 )
 
@@ -114,8 +115,8 @@ func page(loaded []string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	policy := "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; " +
-		"style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+	policy := "default-src 'none'; script-src 'self' blob: 'wasm-unsafe-eval'; worker-src 'self' blob:; " +
+		"connect-src 'self'; style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
 	style := strings.ReplaceAll(document.ThemeCSS()+"\n"+string(css), "</", `<\/`)
 	return []byte(`<!doctype html>
 <html lang="en" data-engine="tab" data-files="` + strings.Join(loaded, " ") + `">
@@ -147,18 +148,22 @@ func offlineScript(files map[string][]byte, loaded []string) ([]byte, error) {
 func zipRuns(dir string) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	total := 0
+	total := int64(0)
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		name, relative := filepath.Rel(dir, path)
 		if err := cmp.Or(err, relative); err != nil || !entry.Type().IsRegular() {
 			return err
 		}
-		data, err := os.ReadFile(path)
+		info, err := entry.Info()
 		if err != nil {
 			return err
 		}
-		if total += len(data); total > mostArchived {
+		if total += info.Size(); total > mostArchived {
 			return fmt.Errorf("%s has more than %d MB; give a folder with fewer runs", dir, mostArchived>>20)
+		}
+		data, err := limit.ReadFile(path, "the file", mostArchived)
+		if err != nil {
+			return err
 		}
 		to, err := w.Create(filepath.ToSlash(name))
 		if err == nil {

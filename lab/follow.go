@@ -10,7 +10,7 @@ type Followed struct {
 	Report string `json:"report,omitempty"`
 }
 
-// sender sends an event to a page. The id is −1 if the event has none.
+// sender sends an event to a page. An event without an id has −1.
 type sender func(event string, id int, value any) error
 
 // waiter waits for a change. It returns false if the page is gone.

@@ -14,7 +14,7 @@ import (
 // Reply is the answer to a request, as it is sent.
 type Reply struct {
 	Kind    string // the media type of Body
-	Command string // the command line that prints the same value; "" if there is none
+	Command string // the command line that prints the same value; "" if no command does
 	Name    string // of a file to be saved; else ""
 	Body    []byte
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // NewInTab returns an engine for a browser, where there are no other processes: a run
-// trains in the goroutine of its own, and one thread does everything. pause lets the
+// trains in a goroutine, and one thread does everything. pause lets the
 // thread answer what has arrived meanwhile; a training run calls it between steps, many
 // times a second. Close ends the engine.
 func NewInTab(at Folders, pause func()) (*Engine, error) { return newEngine(at, threads(pause)) }
@@ -20,7 +20,7 @@ func NewInTab(at Folders, pause func()) (*Engine, error) { return newEngine(at, 
 // slice is for how long a training run keeps the thread.
 const slice = 20 * time.Millisecond
 
-// threads returns a starter of goroutines that train. The arguments are those of
+// threads returns a starter of goroutines that train. It takes the arguments of
 // `foretell train FILE --ensure --out DIR` or `foretell train --resume DIR`.
 func threads(pause func()) starter {
 	return func(args []string, said io.Writer) (worker, error) {

@@ -85,6 +85,7 @@ func TestErrors(t *testing.T) {
 		{"craft lst", 2, "craft: unknown command \"lst\"; did you mean \"list\"?"},
 		{"lab --addr 0.0.0.0:80", 2, "--addr: other machines can reach 0.0.0.0:80; give --allow-remote if they may, or an address such as 127.0.0.1:8080"},
 		{"lab --addr 127.0.0.1", 2, "--addr: 127.0.0.1 is not HOST:PORT, such as 127.0.0.1:8080, or unix:PATH"},
+		{"lab --export pages --addr 127.0.0.1:80", 2, "--addr: exported pages have no server and no reports; leave it out"},
 		{"lab --addr unix:", 2, "--addr: unix: names no socket; give its path, as in unix:lab.sock"},
 		{"lab --addr unix:file", 1, "--addr: file exists and is not a socket; name another path"},
 		{"craft cion", 2, "craft: unknown command \"cion\"; did you mean `foretell predict craft:coin`?"},

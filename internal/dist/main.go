@@ -59,6 +59,9 @@ func build(out string) error {
 		return err
 	}
 	defer os.RemoveAll(work)
+	if text, err := exec.Command("go", "run", "./lab/web/pack").CombinedOutput(); err != nil {
+		return fmt.Errorf("the engine of pages: %w\n%s", err, text)
+	}
 	here, err := compile(work, target{runtime.GOOS, runtime.GOARCH})
 	if err != nil {
 		return err
@@ -108,7 +111,8 @@ func compile(work string, t target) (string, error) {
 	if t.os == "windows" {
 		program += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program, "./cmd/foretell")
+	cmd := exec.Command("go", "build", "-tags", "pages", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program,
+		"./cmd/foretell")
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s/%s: %w\n%s", t.os, t.arch, err, text)

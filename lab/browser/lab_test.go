@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// program builds foretell once, with the engine of pages without a server, and returns its
-// path.
+// program builds foretell once, with the engine of pages without a server, and returns
+// its path.
 var program = sync.OnceValues(func() (string, error) {
 	dir, err := os.MkdirTemp("", "foretell-browser-*")
 	if err != nil {

@@ -7,7 +7,7 @@
 //	foretell.request(path, body, answer)   calls answer(status, kind, command, bytes) once
 //	foretell.follow(fields, send)          calls send(event, id, json) until it ends
 //
-// Both return a function that gives up. Statuses are those of the server.
+// Both return a function that gives up. A status means what the server means by it.
 package main
 
 import (
@@ -21,6 +21,7 @@ import (
 	"os"
 	"syscall/js"
 
+	"foretell/internal/limit"
 	"foretell/lab"
 )
 
@@ -29,7 +30,10 @@ var at = lab.Folders{Runs: "runs", Reports: "reports"}
 
 // archive is a file of the file system in memory with the runs that the pages begin with,
 // if there are any.
-const archive = "runs.zip"
+const (
+	archive     = "runs.zip"
+	mostArchive = 1 << 28 // bytes
+)
 
 func main() {
 	e, err := open()
@@ -38,7 +42,8 @@ func main() {
 	}
 	js.Global().Set("foretell", js.ValueOf(map[string]any{
 		"request": js.FuncOf(func(_ js.Value, args []js.Value) any {
-			return background(func(ctx context.Context) { request(ctx, e, args[0].String(), args[1].String(), args[2]) })
+			path, body, answer := args[0].String(), args[1].String(), args[2]
+			return background(func(ctx context.Context) { request(ctx, e, path, body, answer) })
 		}),
 		"follow": js.FuncOf(func(_ js.Value, args []js.Value) any {
 			return background(func(ctx context.Context) { follow(ctx, e, args[0].String(), args[1]) })
@@ -50,7 +55,7 @@ func main() {
 
 // open returns the engine, with the runs of the archive.
 func open() (*lab.Engine, error) {
-	data, err := os.ReadFile(archive)
+	data, err := limit.ReadFile(archive, "the archive of runs", mostArchive)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:

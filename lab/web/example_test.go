@@ -15,5 +15,5 @@ func Example() {
 	}
 	fmt.Println(names)
 	http.Handle("/", http.FileServerFS(web.Files))
-	// Output: [LICENSES.txt app.css app.js index.html]
+	// Output: [LICENSES.txt app.css app.js index.html worker.js]
 }

@@ -9,5 +9,5 @@ var engine embed.FS
 
 // Engine has engine/engine.wasm.gz, the engine for a page without a server, and
 // engine/engine.js, the script of the worker that runs it. Package pack writes them. A
-// program that was built without the tag pages has none.
+// program that was built without the tag pages lacks them.
 func Engine() (fs embed.FS, ok bool) { return engine, true }

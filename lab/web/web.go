@@ -22,7 +22,8 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// Files are index.html, app.js, app.css and LICENSES.txt, the licences of the libraries.
+// Files are index.html, app.js, app.css, worker.js for pages without a server, and
+// LICENSES.txt, the licences of the libraries.
 var Files = files()
 
 func files() fs.FS {

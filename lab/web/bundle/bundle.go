@@ -61,23 +61,23 @@ func bundle(web string) (map[string][]byte, error) {
 // compile returns app.js, worker.js and, if a source imports CSS, app.css.
 func compile(web string) (map[string][]byte, error) {
 	result := api.Build(api.BuildOptions{
-		AbsWorkingDir:       web,
+		AbsWorkingDir: web,
 		EntryPointsAdvanced: []api.EntryPoint{
 			{InputPath: "src/main.js", OutputPath: "app"}, {InputPath: "src/worker/main.js", OutputPath: "worker"},
 		},
-		Outdir:              "dist",
-		Bundle:              true,
-		Format:              api.FormatIIFE, // pages from a disk load no modules
-		Platform:            api.PlatformBrowser,
-		Target:              api.ES2022,
-		Charset:             api.CharsetUTF8,
-		MinifySyntax:        true,
-		MinifyWhitespace:    true,
-		MinifyIdentifiers:   true,
-		LegalComments:       api.LegalCommentsEndOfFile,
-		Footer:              map[string]string{"js": "/*! Licences of the libraries: " + licences + " */"},
-		TsconfigRaw:         "{}",
-		Plugins:             []api.Plugin{vendored(web)},
+		Outdir:            "dist",
+		Bundle:            true,
+		Format:            api.FormatIIFE, // pages from a disk load no modules
+		Platform:          api.PlatformBrowser,
+		Target:            api.ES2022,
+		Charset:           api.CharsetUTF8,
+		MinifySyntax:      true,
+		MinifyWhitespace:  true,
+		MinifyIdentifiers: true,
+		LegalComments:     api.LegalCommentsEndOfFile,
+		Footer:            map[string]string{"js": "/*! Licences of the libraries: " + licences + " */"},
+		TsconfigRaw:       "{}",
+		Plugins:           []api.Plugin{vendored(web)},
 	})
 	if messages := append(result.Errors, result.Warnings...); len(messages) > 0 {
 		return nil, errors.New(describe(messages))
