@@ -162,16 +162,17 @@ func (t *Trainer) reduce(w *worker, i int) {
 	t.squares[i] = sumSquares(t.grads[0].Data[from:to])
 }
 
-// sumSquares returns Σ x², summed in four independent chains for speed.
+// sumSquares returns Σ x², summed in four independent chains for speed. They are four
+// variables because an array would be stored and loaded again for each element.
 func sumSquares(x []float32) float64 {
-	var s [4]float64
-	for ; len(x) >= len(s); x = x[len(s):] {
-		for k := range s {
-			s[k] += float64(float64(x[k]) * float64(x[k]))
-		}
+	square := func(v float32) float64 { return float64(float64(v) * float64(v)) }
+	var a, b, c, d float64
+	for ; len(x) >= 4; x = x[4:] {
+		a, b, c, d = a+square(x[0]), b+square(x[1]), c+square(x[2]), d+square(x[3])
 	}
+	s := [4]float64{a, b, c, d}
 	for k, v := range x {
-		s[k] += float64(float64(v) * float64(v))
+		s[k] += square(v)
 	}
 	return (s[0] + s[1]) + (s[2] + s[3])
 }
