@@ -87,6 +87,8 @@ func everyKernel[F Float]() func() {
 	}
 	u, v, w := x[9][:n], x[10][:n], x[11][:n]
 	m := func(i int) []F { return x[i][:rows*n] }
+	heads := Heads{Sequences: 1, Heads: 2, T: rows, Width: n / 2}
+	scratch := make([]F, AttentionScratch(heads.T, heads.Width))
 	ids := []int32{1, 0, 2, 1, 1, 0, 2, 3, 0}
 	list := []int32{8, 0, 3}
 	tree := [][]F{m(0), m(1), m(2)}
@@ -95,6 +97,7 @@ func everyKernel[F Float]() func() {
 		GemmBias(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, u)
 		GemmAdd(rows, n, rows, x[0], rows, 1, x[1], n, x[2], n, u, x[3])
 		Transpose(x[0], rows, x[1], n, rows, n)
+		Copy(x[0], n, x[1], n, rows, n)
 		ColumnSums(v, x[0], n, rows, n)
 		Add(u, v)
 		Sum(u, v, w)
@@ -113,6 +116,8 @@ func everyKernel[F Float]() func() {
 		AttentionPattern(x[1], nil, x[3], x[4], n, x[6], rows, n, 0.1)
 		AttentionMix(x[0], n, x[1], x[5], n, rows, n)
 		AttentionBackward(x[2], x[7], x[8], x[0], n, x[1], x[3], x[4], x[5], n, x[6], rows, n, 0.1)
+		AttentionHeads(x[0], n, x[1], x[3], x[4], x[5], n, scratch, heads, 0.1)
+		AttentionHeadsBackward(x[2], x[7], x[8], x[0], n, x[1], x[3], x[4], x[5], n, scratch, heads, 0.1)
 		AttentionRowPattern(x[0][:len(list)], u, x[1], n, list, 0.1)
 		AttentionRowMix(v, x[0][:len(list)], x[2], n, list)
 		AttentionRowBackward(w, x[3], x[4], v, x[0][:len(list)], u, x[1], x[2], n, list, x[5], 0.1)

@@ -8,11 +8,14 @@ package kernel
 // scores are contiguous (T,T) matrices. No kernel reads or writes the half j > i of a
 // (T,T) matrix.
 
-// AttentionScratch returns the number of scratch elements that the attention kernels need
-// for T positions and heads of width dh. Their contents afterwards are unspecified.
+// AttentionScratch returns the number of scratch elements that the attention kernels use
+// for up to T positions and heads of width dh. Their contents afterwards are unspecified.
 func AttentionScratch(T, dh int) int {
-	return padToLanes(T) * (dh + T)
+	return max(headScratch(T, dh), Heads{T: T, Width: dh}.sideScratch())
 }
+
+// headScratch is the number of scratch elements that a single head needs.
+func headScratch(T, dh int) int { return padToLanes(T) * (dh + T) }
 
 // padToLanes returns the smallest multiple of lanes that is greater than T. The matrices
 // in the scratch have this leading dimension: a transposed matrix (dh,T), and after it
@@ -36,7 +39,7 @@ func AttentionPattern[F Float](pattern, scores []F, q, k []F, ld int, scratch []
 	checkMatrix("AttentionPattern: pattern", len(pattern), T, T, T)
 	checkMatrix("AttentionPattern: q", len(q), T, dh, ld)
 	checkMatrix("AttentionPattern: k", len(k), T, dh, ld)
-	checkLen("AttentionPattern: scratch", len(scratch), AttentionScratch(T, dh))
+	checkLen("AttentionPattern: scratch", len(scratch), headScratch(T, dh))
 	if scores != nil {
 		checkMatrix("AttentionPattern: scores", len(scores), T, T, T)
 	}
@@ -100,7 +103,7 @@ func AttentionBackward[F Float](dq, dk, dv []F, dz []F, ldz int, pattern, q, k, 
 	checkMatrix("AttentionBackward: q", len(q), T, dh, ld)
 	checkMatrix("AttentionBackward: k", len(k), T, dh, ld)
 	checkMatrix("AttentionBackward: v", len(v), T, dh, ld)
-	checkLen("AttentionBackward: scratch", len(scratch), AttentionScratch(T, dh))
+	checkLen("AttentionBackward: scratch", len(scratch), headScratch(T, dh))
 	padded := padToLanes(T)
 	transposed, ds := scratch[:dh*padded], scratch[dh*padded:]
 	Transpose(transposed, padded, v, ld, T, dh)

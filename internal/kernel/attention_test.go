@@ -99,6 +99,35 @@ func TestAttentionPanics(t *testing.T) {
 	wantPanic(t, "scratch", func() { AttentionPattern(x, nil, x, x, 4, x[:1], 4, 4, 1) })
 	wantPanic(t, "pattern", func() { AttentionMix(x, 4, x[:15], x, 4, 4, 4) })
 	wantPanic(t, "dv", func() { AttentionBackward(x, x, x[:7], x, 4, x, x, x, x, 4, x, 2, 4, 1) })
+
+	s, scratch := Heads{Sequences: 2, Heads: 2, T: 2, Width: 4}, make([]float32, headScratch(2, 4))
+	wantPanic(t, "pattern", func() { AttentionHeads(x, 8, x[:15], x, x, x, 8, scratch, s, 1) })
+	wantPanic(t, "scratch", func() { AttentionHeads(x, 8, x, x, x, x, 8, scratch[1:], s, 1) })
+	wantPanic(t, "matrix", func() { AttentionHeads(x, 8, x, x, x, x[:31], 8, scratch, s, 1) })
+	wantPanic(t, "matrix", func() { AttentionHeadsBackward(x, x, x[:31], x, 8, x, x, x, x, 8, scratch, s, 1) })
+}
+
+// The scratch of T positions is enough for fewer, and its size changes no bit.
+func TestAttentionHeadsOfShorterSequences(t *testing.T) {
+	for dh := 4; dh <= 64; dh *= 2 {
+		for T := 1; T <= 40; T++ {
+			s := Heads{Sequences: 4, Heads: 4, T: 1 + T/3, Width: dh}
+			rows, n := s.Sequences*s.T, s.Heads*dh
+			x := normals[float32](newRand(uint64(T)), rows*3*n)
+			run := func(scratch int) ([]float32, []float32) {
+				z, d, pattern := make([]float32, rows*n), make([]float32, rows*3*n), make([]float32, s.count()*s.T*s.T)
+				memory := make([]float32, scratch)
+				AttentionHeads(z, n, pattern, x, x[n:], x[2*n:], 3*n, memory, s, 0.3)
+				AttentionHeadsBackward(d, d[n:], d[2*n:], z, n, pattern, x, x[n:], x[2*n:], 3*n, memory, s, 0.3)
+				return z, d
+			}
+			z, d := run(AttentionScratch(T, dh))
+			wantZ, wantD := run(headScratch(s.T, dh))
+			if !slices.Equal(z, wantZ) || !slices.Equal(d, wantD) {
+				t.Errorf("%d of %d positions, width %d: other bits", s.T, T, dh)
+			}
+		}
+	}
 }
 
 // CausalSoftmax and its backward pass are Softmax and its own, row by row.

@@ -194,6 +194,18 @@ var kernelRuns = []kernelRun{
 	{"GemmAdd by depth", func(a *arena, n int) [][]float32 {
 		return runGemmAdd(a, 1+a.r.IntN(14), 1+a.r.IntN(40), 5*n)
 	}},
+	{"Copy", func(a *arena, n int) [][]float32 {
+		rows, lds, ldd := a.r.IntN(6), n+a.r.IntN(3), n+a.r.IntN(3)
+		src, dst := a.floats(matrixLen(rows, n, lds)), a.floats(matrixLen(rows, n, ldd))
+		Copy(dst, ldd, src, lds, rows, n)
+		return [][]float32{dst}
+	}},
+	{"AttentionHeads by length", func(a *arena, n int) [][]float32 {
+		return runAttentionHeads(a, n%20, 4+4*a.r.IntN(5))
+	}},
+	{"AttentionHeads by width", func(a *arena, n int) [][]float32 {
+		return runAttentionHeads(a, 1+a.r.IntN(20), max(1, n))
+	}},
 }
 
 // runAttention runs attention, the masked half of the pattern being 0, which it stays,
@@ -217,6 +229,29 @@ func runAttention(a *arena, T, dh int) [][]float32 {
 	mask(float32(math.NaN()))
 	AttentionBackward(dq, dk, dv, dz, ldz, pattern, q, k, v, ld, scratch, T, dh, scale)
 	return [][]float32{z, given, scores, dq, dk, dv}
+}
+
+// runAttentionHeads is runAttention for up to 20 heads. They may write the masked half.
+func runAttentionHeads(a *arena, T, dh int) [][]float32 {
+	s := Heads{1 + a.r.IntN(4), 1 + a.r.IntN(5), T, dh}
+	rows, n, scale := s.Sequences*T, s.Heads*dh, float32(a.r.Float64())
+	ld, ldz := n+a.r.IntN(3), n+a.r.IntN(3)
+	matrix := func(ld int) []float32 { return a.floats(matrixLen(rows, n, ld)) }
+	q, k, v, dq, dk, dv, z, dz := matrix(ld), matrix(ld), matrix(ld), matrix(ld), matrix(ld), matrix(ld), matrix(ldz), matrix(ldz)
+	pattern, scratch := a.floats(s.count()*T*T), a.floats(AttentionScratch(T, dh))
+	mask := func(value float32) {
+		for i := range pattern {
+			if i%T > i/T%T {
+				pattern[i] = value
+			}
+		}
+	}
+	AttentionHeads(z, ldz, pattern, q, k, v, ld, scratch, s, scale)
+	mask(0)
+	given := append([]float32(nil), pattern...)
+	mask(float32(math.NaN()))
+	AttentionHeadsBackward(dq, dk, dv, dz, ldz, pattern, q, k, v, ld, scratch, s, scale)
+	return [][]float32{z, given, dq, dk, dv}
 }
 
 // runAttentionRow runs attention of one query, and its backward, over t rows of

@@ -24,6 +24,18 @@ func transposeLoop[F Float](dst []F, ldd int, src []F, lds, rows, cols int) {
 	}
 }
 
+// Copy writes the (rows,cols) matrix src to dst: dst[i*ldd+j] = src[i*lds+j].
+func Copy[F Float](dst []F, ldd int, src []F, lds, rows, cols int) {
+	checkMatrix("Copy: src", len(src), rows, cols, lds)
+	checkMatrix("Copy: dst", len(dst), rows, cols, ldd)
+	if rows == 0 || cols == 0 || single[F]() && copyFast(f32(dst), ldd, f32(src), lds, rows, cols) {
+		return
+	}
+	for i := range rows {
+		copy(dst[i*ldd:i*ldd+cols], src[i*lds:])
+	}
+}
+
 // ColumnSums adds the column sums of dy (rows,n) to db (n), row by row. It is the
 // backward pass of GemmBias's bias.
 func ColumnSums[F Float](db []F, dy []F, ldy, rows, n int) {

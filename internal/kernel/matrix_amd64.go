@@ -17,6 +17,16 @@ func transposeFast(dst []float32, ldd int, src []float32, lds, rows, cols int) b
 	return true
 }
 
+// copyFast runs the loop of Copy in assembly if it can, and reports whether it did. For
+// wide rows the function copy is faster.
+func copyFast(dst []float32, ldd int, src []float32, lds, rows, cols int) bool {
+	if isa == generic || cols%4 != 0 || cols >= 32 {
+		return false
+	}
+	copy4AVX2(&dst[0], ldd, &src[0], lds, rows, cols/4)
+	return true
+}
+
 // columnSumsFast runs the loop of ColumnSums in assembly if it can, and reports whether
 // it did.
 func columnSumsFast(db, dy []float32, ldy, rows, n int) bool {
@@ -86,6 +96,13 @@ func addTreeFast[F Float](x [][]F) bool {
 //
 //go:noescape
 func transpose8AVX2(dst *float32, ldd int, src *float32, lds, blocks int)
+
+// copy4AVX2 copies rows of 4·blocks columns, rows > 0 and blocks > 0:
+//
+//	for i := range rows { copy(dst[i*ldd:][:4*blocks], src[i*lds:]) }
+//
+//go:noescape
+func copy4AVX2(dst *float32, ldd int, src *float32, lds, rows, blocks int)
 
 // columnSums, for rows > 0, is
 //

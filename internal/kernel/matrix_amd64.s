@@ -648,3 +648,33 @@ loop:
 	JNE        loop
 	VZEROUPPER
 	RET
+
+// func copy4AVX2(dst *float32, ldd int, src *float32, lds int, rows int, blocks int)
+// Requires: AVX
+TEXT ·copy4AVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ ldd+8(FP), CX
+	SHLQ $0x02, CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	SHLQ $0x02, BX
+	MOVQ blocks+40(FP), SI
+
+blockRow:
+	MOVQ DX, DI
+	MOVQ AX, R8
+	MOVQ rows+32(FP), R9
+
+nextRow:
+	VMOVUPS (DI), X0
+	VMOVUPS X0, (R8)
+	ADDQ    BX, DI
+	ADDQ    CX, R8
+	DECQ    R9
+	JNE     nextRow
+	ADDQ    $0x10, DX
+	ADDQ    $0x10, AX
+	DECQ    SI
+	JNE     blockRow
+	VZEROUPPER
+	RET

@@ -33,6 +33,7 @@ var files = []struct {
 	{"activation", activation},
 	{"norm", norm},
 	{"softmax", softmax},
+	{"attention", attention},
 	{"optimizer", optimizer},
 	{"peak", peak},
 	{"gram", gram},

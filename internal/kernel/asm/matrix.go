@@ -14,8 +14,9 @@ func matrix(c *asm) {
 	addTree(c, 4)
 	addTree(c, 8)
 	columnSums(c)
-	if c.isa == avx2 { // AVX-512 uses the AVX2 transpose, too
+	if c.isa == avx2 { // AVX-512 uses the AVX2 transpose and copy, too
 		transpose(c)
+		copyMatrix(c)
 	}
 }
 
@@ -98,6 +99,24 @@ func columnSums(c *asm) {
 	c.JE(operand.LabelRef("done"))
 	down("tail", c.masks(n, 1))
 	c.Label("done")
+	c.end()
+}
+
+// copyMatrix writes the copy of a matrix, four columns at a time.
+func copyMatrix(c *asm) {
+	c.function("copy4", "func(dst *float32, ldd int, src *float32, lds, rows, blocks int)")
+	dst, ldd, src, lds, v := c.param("dst"), c.stride("ldd"), c.param("src"), c.stride("lds"), c.XMM()
+	c.rows("block", c.param("blocks"), func() {
+		from, to := c.sameAs(src), c.sameAs(dst)
+		c.rows("next", c.param("rows"), func() {
+			c.VMOVUPS(mem{Base: from}, v)
+			c.VMOVUPS(v, mem{Base: to})
+			c.ADDQ(lds, from)
+			c.ADDQ(ldd, to)
+		})
+		c.ADDQ(operand.Imm(16), src)
+		c.ADDQ(operand.Imm(16), dst)
+	})
 	c.end()
 }
 
