@@ -47,6 +47,11 @@ func (at attention) offsets(i, D, T int) offsets {
 	return offsets{q: q, k: q + n, v: q + 2*n, z: b*D*n + head, pattern: i * D * T}
 }
 
+// shape returns the shape of the attention of a number of sequences of length T.
+func (at attention) shape(sequences, T int) kernel.Heads {
+	return kernel.Heads{Sequences: sequences, Heads: at.heads, T: T, Width: at.width}
+}
+
 // attnForward returns z (B,T,H,h), the input of W_O, given the attention's input x
 // (B,T,d) at every source. In a narrowed pass, which computes the last positions only, z
 // is (B,1,H,h).
@@ -85,6 +90,11 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.length, at.width, at.heads*at.width
 	pattern := a.pattern[:w.batch*at.heads*T*T]
+	if !w.hooked(at.hooks.scores) && !w.hooked(at.hooks.pattern) {
+		kernel.AttentionHeads(a.z, n, pattern, qkv, qkv[n:], qkv[2*n:], 3*n, w.attnScratch,
+			at.shape(w.batch, T), F(at.scale))
+		return
+	}
 	var scores []F
 	if w.hooked(at.hooks.scores) {
 		scores = w.room(len(pattern))
@@ -227,12 +237,9 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 // attendAllBackward is the backward pass of attendAll: it writes the gradient dqkv
 // (B,T,3,H,h), given the gradient dz (B,T,H,h).
 func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
-	T, h, n := w.length, at.width, at.heads*at.width
-	for i := range w.batch * at.heads {
-		o := at.offsets(i, T, T)
-		kernel.AttentionBackward(dqkv[o.q:], dqkv[o.k:], dqkv[o.v:], dz[o.z:], n, a.pattern[o.pattern:],
-			a.qkv[o.q:], a.qkv[o.k:], a.qkv[o.v:], 3*n, w.attnScratch, T, h, F(at.scale))
-	}
+	T, n := w.length, at.heads*at.width
+	kernel.AttentionHeadsBackward(dqkv, dqkv[n:], dqkv[2*n:], dz, n, a.pattern,
+		a.qkv, a.qkv[n:], a.qkv[2*n:], 3*n, w.attnScratch, at.shape(w.batch, T), F(at.scale))
 }
 
 // attendRowsBackward is the backward pass of attendRows: it writes the gradient dqkv
