@@ -1,5 +1,7 @@
 package model
 
+import "foretell/internal/kernel"
+
 // columns describes some of the columns of qkv = x·[W_Q W_K W_V] + [b_Q b_K b_V]. It has
 // the index of their first column in a row, their number n, and their weights (d,n) and
 // bias (n), or the gradients of these.
@@ -40,9 +42,7 @@ func packHeads[F Float](at attention, w *Workspace[F], p attnWeights[F]) []F {
 	n := at.heads * at.width
 	packed := w.packed[:w.d*3*n]
 	for _, c := range headColumns(at, w, p) {
-		for i := range w.d {
-			copy(packed[i*3*n+c.at:i*3*n+c.at+c.n], c.w[i*c.n:])
-		}
+		kernel.Copy(packed[c.at:], 3*n, c.w, c.n, w.d, c.n)
 	}
 	return packed
 }
@@ -55,9 +55,7 @@ func keepProjections[F Float](at attention, w *Workspace[F], g attnWeights[F]) {
 	}
 	n := at.heads * at.width
 	for _, c := range headColumns(at, w, g) {
-		for i := range w.d {
-			copy(c.w[i*c.n:(i+1)*c.n], w.packed[i*3*n+c.at:])
-		}
+		kernel.Copy(c.w, c.n, w.packed[c.at:], 3*n, w.d, c.n)
 	}
 }
 
