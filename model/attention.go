@@ -40,7 +40,7 @@ type offsets struct{ q, k, v, z, pattern int }
 
 // offsets returns the offsets for the i-th (sequence, head) pair, ordered by sequence,
 // then by head. Each sequence has D destinations and T sources.
-func (at attention) offsets(i, D, T int) offsets {
+func (at *attention) offsets(i, D, T int) offsets {
 	b, head := i/at.heads, i%at.heads*at.width
 	n := at.heads * at.width
 	q := b*T*3*n + head
@@ -48,14 +48,14 @@ func (at attention) offsets(i, D, T int) offsets {
 }
 
 // shape returns the shape of the attention of a number of sequences of length T.
-func (at attention) shape(sequences, T int) kernel.Heads {
+func (at *attention) shape(sequences, T int) kernel.Heads {
 	return kernel.Heads{Sequences: sequences, Heads: at.heads, T: T, Width: at.width}
 }
 
 // attnForward returns z (B,T,H,h), the input of W_O, given the attention's input x
 // (B,T,d) at every source. In a narrowed pass, which computes the last positions only, z
 // is (B,1,H,h).
-func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F],
+func attnForward[F Float](at *attention, w *Workspace[F], p attnWeights[F], a *attnActivations[F],
 	r *rotary[F], x []F,
 ) (z []F) {
 	n := at.heads * at.width
@@ -87,7 +87,7 @@ func attnForward[F Float](at attention, w *Workspace[F], p attnWeights[F], a *at
 // attendAll writes the pattern (B,H,T,T) and z (B,T,H,h), where every position attends to
 // itself and the positions before it. The masked half of the pattern is set to 0 only if
 // a hook reads it.
-func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
+func attendAll[F Float](at *attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.length, at.width, at.heads*at.width
 	pattern := a.pattern[:w.batch*at.heads*T*T]
 	if !w.hooked(at.hooks.scores) && !w.hooked(at.hooks.pattern) {
@@ -124,7 +124,7 @@ func attendAll[F Float](at attention, w *Workspace[F], a *attnActivations[F], qk
 
 // hookScores passes the scores to the hook, with masked scores as −∞, and recomputes the
 // pattern from the scores as the hook leaves them.
-func hookScores[F Float](at attention, w *Workspace[F], pattern, scores []F) {
+func hookScores[F Float](at *attention, w *Workspace[F], pattern, scores []F) {
 	T := w.length
 	for i := range scores {
 		if d, s := i/T%T, i%T; s > d {
@@ -165,7 +165,7 @@ func (w *Workspace[F]) mostSeen() int {
 // the N nodes of a tree, each of which attends to its ancestors and itself. It writes z
 // (N,1,H,h) and the pattern (N,H,1,T), where T is the largest number of sources that a
 // row attends to.
-func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
+func attendRows[F Float](at *attention, w *Workspace[F], a *attnActivations[F], qkv []F) {
 	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	pattern := a.pattern[:w.rows*at.heads*T]
 	for row := range w.rows {
@@ -193,7 +193,7 @@ func attendRows[F Float](at attention, w *Workspace[F], a *attnActivations[F], q
 // (B,1,d) in a narrowed pass. If the `others` slice (B,T,d) is not nil, it is the
 // gradient from other uses of the input and is added to dIn. In a narrowed pass `others`
 // is nil. t holds the transposed weights.
-func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
+func attnBackward[F Float](at *attention, w *Workspace[F], t, g attnWeights[F], a *attnActivations[F],
 	r *rotary[F], dy, dIn, others []F,
 ) {
 	n := at.heads * at.width
@@ -236,7 +236,7 @@ func attnBackward[F Float](at attention, w *Workspace[F], t, g attnWeights[F], a
 
 // attendAllBackward is the backward pass of attendAll: it writes the gradient dqkv
 // (B,T,3,H,h), given the gradient dz (B,T,H,h).
-func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
+func attendAllBackward[F Float](at *attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
 	T, n := w.length, at.heads*at.width
 	kernel.AttentionHeadsBackward(dqkv, dqkv[n:], dqkv[2*n:], dz, n, a.pattern,
 		a.qkv, a.qkv[n:], a.qkv[2*n:], 3*n, w.attnScratch, at.shape(w.batch, T), F(at.scale))
@@ -246,7 +246,7 @@ func attendAllBackward[F Float](at attention, w *Workspace[F], a *attnActivation
 // (S,3,H,h) of all S sources, given the gradient dz (N,H,h) of N rows. In row order, each
 // row adds to the gradients of the sources that it attends to. If a source is not a row,
 // its query gradient is left unchanged.
-func attendRowsBackward[F Float](at attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
+func attendRowsBackward[F Float](at *attention, w *Workspace[F], a *attnActivations[F], dqkv, dz []F) {
 	T, h, n := w.mostSeen(), at.width, at.heads*at.width
 	for source := range w.sources {
 		clear(dqkv[source*3*n+n:][:2*n]) // the gradients of k and v

@@ -75,7 +75,7 @@ func (w *Workspace[F]) gradient(name string, data []F, shape ...int) {
 
 // headGradients passes the gradients of q, k and v to the hook under the hook names in
 // `names`, in this order. With two names it passes only q and k.
-func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...string) {
+func headGradients[F Float](at *attention, w *Workspace[F], dqkv []F, names ...string) {
 	for i, name := range names {
 		if w.showsGradient(name) {
 			flat := gatherHeads(at, w, dqkv, i)
@@ -87,7 +87,7 @@ func headGradients[F Float](at attention, w *Workspace[F], dqkv []F, names ...st
 // patternGradients passes the gradients of the pattern and of the scores, (B,H,T,T), to
 // the hook, given the gradient dz of z. A narrowed pass (only the last positions) keeps
 // no scores, so only the pattern's gradient (B,H,1,T) is passed to the hook.
-func patternGradients[F Float](at attention, w *Workspace[F], a *attnActivations[F], dz []F) {
+func patternGradients[F Float](at *attention, w *Workspace[F], a *attnActivations[F], dz []F) {
 	if !w.showsGradient(at.hooks.pattern) && !w.showsGradient(at.hooks.scores) {
 		return
 	}

@@ -18,7 +18,7 @@ type columns[F Float] struct {
 const tile = 32
 
 // projections returns the columns of qkv. Their weights may be copies in w.packed.
-func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
+func projections[F Float](at *attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
 	if at.width >= tile {
 		return headColumns(at, w, p)
 	}
@@ -27,7 +27,7 @@ func projections[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 
 // projectionGradients returns the columns of the gradient g, to be computed. They may be
 // in w.packed until keepProjections copies them to g.
-func projectionGradients[F Float](at attention, w *Workspace[F], g attnWeights[F]) []columns[F] {
+func projectionGradients[F Float](at *attention, w *Workspace[F], g attnWeights[F]) []columns[F] {
 	switch {
 	case at.width >= tile:
 		return headColumns(at, w, g)
@@ -38,29 +38,34 @@ func projectionGradients[F Float](at attention, w *Workspace[F], g attnWeights[F
 }
 
 // packHeads copies the weights of all heads to w.packed, (d,3,H,h).
-func packHeads[F Float](at attention, w *Workspace[F], p attnWeights[F]) []F {
-	n := at.heads * at.width
-	packed := w.packed[:w.d*3*n]
-	for _, c := range headColumns(at, w, p) {
-		kernel.Copy(packed[c.at:], 3*n, c.w, c.n, w.d, c.n)
+func packHeads[F Float](at *attention, w *Workspace[F], p attnWeights[F]) []F {
+	h, all := at.width, 3*at.heads
+	for i := range all {
+		kernel.Copy(w.packed[i*h:], all*h, p.qkv(at, w.d, i), h, w.d, h)
 	}
-	return packed
+	return w.packed[:w.d*all*h]
 }
 
 // keepProjections copies the columns of projectionGradients from w.packed to g, if they
 // are in w.packed.
-func keepProjections[F Float](at attention, w *Workspace[F], g attnWeights[F]) {
-	if at.width >= tile {
+func keepProjections[F Float](at *attention, w *Workspace[F], g attnWeights[F]) {
+	h, all := at.width, 3*at.heads
+	if h >= tile {
 		return
 	}
-	n := at.heads * at.width
-	for _, c := range headColumns(at, w, g) {
-		kernel.Copy(c.w, c.n, w.packed[c.at:], 3*n, w.d, c.n)
+	for i := range all {
+		kernel.Copy(g.qkv(at, w.d, i), h, w.packed[i*h:], all*h, w.d, h)
 	}
 }
 
+// qkv returns matrix i, (d,h), of W_Q, W_K and W_V of all heads, which follow each other.
+func (p attnWeights[F]) qkv(at *attention, d, i int) []F {
+	size := d * at.width
+	return p.wq[:3*at.heads*size][i*size : (i+1)*size]
+}
+
 // headColumns returns the columns, one entry for each of q, k and v of each head.
-func headColumns[F Float](at attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
+func headColumns[F Float](at *attention, w *Workspace[F], p attnWeights[F]) []columns[F] {
 	list := w.columns[:0]
 	for i, q := range [3]struct{ w, bias []F }{{p.wq, p.bq}, {p.wk, p.bk}, {p.wv, p.bv}} {
 		for h := range at.heads {
@@ -76,7 +81,7 @@ func headColumns[F Float](at attention, w *Workspace[F], p attnWeights[F]) []col
 
 // packedColumns returns the columns of all heads together, with their weights in packed
 // (d,3,H,h): one entry for all, or a separate one for the queries in a narrowed pass.
-func packedColumns[F Float](at attention, w *Workspace[F], p attnWeights[F], packed []F) []columns[F] {
+func packedColumns[F Float](at *attention, w *Workspace[F], p attnWeights[F], packed []F) []columns[F] {
 	n := at.heads * at.width
 	bias := p.bq[:3*n]
 	if w.step() == 1 {
@@ -101,7 +106,7 @@ func (w *Workspace[F]) stepOf(c columns[F]) int {
 // headRows returns where q, k or v (side 0, 1 or 2) of all heads is in qkv: the number of
 // rows, the index of the first row, and the distance between rows. A narrowed pass has
 // only the queries of the last positions.
-func headRows[F Float](at attention, w *Workspace[F], side int) (rows, first, apart int) {
+func headRows[F Float](at *attention, w *Workspace[F], side int) (rows, first, apart int) {
 	n, step := at.heads*at.width, 1
 	if side == 0 {
 		step = w.step()
@@ -111,7 +116,7 @@ func headRows[F Float](at attention, w *Workspace[F], side int) (rows, first, ap
 
 // gatherHeads returns a copy of q, k or v of all heads, or of their gradients, from qkv:
 // (B,T,H,h).
-func gatherHeads[F Float](at attention, w *Workspace[F], qkv []F, side int) []F {
+func gatherHeads[F Float](at *attention, w *Workspace[F], qkv []F, side int) []F {
 	n := at.heads * at.width
 	rows, first, apart := headRows(at, w, side)
 	flat := make([]F, rows*n)
@@ -124,7 +129,7 @@ func gatherHeads[F Float](at attention, w *Workspace[F], qkv []F, side int) []F 
 // hookHeads passes q, k and v, each (B,T,H,h), to the hook under the hook names in
 // `names`, in this order. With two names it passes only q and k. It copies back what the
 // hook has changed.
-func hookHeads[F Float](at attention, w *Workspace[F], qkv []F, names ...string) {
+func hookHeads[F Float](at *attention, w *Workspace[F], qkv []F, names ...string) {
 	n := at.heads * at.width
 	for i, name := range names {
 		if !w.hooked(name) {

@@ -46,7 +46,7 @@ func (r *rotary[F]) turn(x []F, position int32, back bool) {
 
 // rotate rotates the queries and keys in qkv. If back is set, qkv holds their gradients,
 // and it rotates in the other direction.
-func rotate[F Float](at attention, w *Workspace[F], r *rotary[F], qkv []F, back bool) {
+func rotate[F Float](at *attention, w *Workspace[F], r *rotary[F], qkv []F, back bool) {
 	n := at.heads * at.width
 	step := w.step()
 	for row := range w.sources {

@@ -92,7 +92,7 @@ func (windowed[F]) extend(s *Stream[F], _, end int) []F {
 
 // attendStream writes z (n,H,h) for the positions of a pass. Earlier positions have their
 // keys and values in a.qkv, in front of the rows of this pass.
-func attendStream[F Float](at attention, w *Workspace[F], a *attnActivations[F]) {
+func attendStream[F Float](at *attention, w *Workspace[F], a *attnActivations[F]) {
 	h, n := at.width, at.heads*at.width
 	for row := range w.rows {
 		seen := w.identity[:w.past+row+1]

@@ -202,7 +202,7 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 	if narrow {
 		x = w.narrow(x)
 	}
-	z, mid := attnForward(b.attn, w, p.attn, &a.attn, b.rotary, attnIn), a.residMid[:w.rows*w.d]
+	z, mid := attnForward(&b.attn, w, p.attn, &a.attn, b.rotary, attnIn), a.residMid[:w.rows*w.d]
 	addOutput(w, mid, x, z, p.attn.wo, p.attn.bo, b.hooks.attnOut)
 	w.hook(b.hooks.residMid, mid, w.batch, w.length, w.d)
 	if b.mlp == nil {
@@ -248,7 +248,7 @@ func (b *block[F]) backward(w *Workspace[F], p, t, g blockWeights[F], a *blockAc
 	if w.step() > 1 {
 		others = nil
 	}
-	attnBackward(b.attn, w, t.attn, g.attn, &a.attn, b.rotary, dx, dIn, others)
+	attnBackward(&b.attn, w, t.attn, g.attn, &a.attn, b.rotary, dx, dIn, others)
 	if w.step() > 1 {
 		dx = w.widen()
 	}
