@@ -61,10 +61,8 @@ func attnForward[F Float](at *attention, w *Workspace[F], p attnWeights[F], a *a
 	n := at.heads * at.width
 	a.in = x
 	qkv := a.qkv[w.past*3*n:][:w.sources*3*n]
-	for _, c := range projections(at, w, p) {
-		step := w.stepOf(c)
-		kernel.GemmBias(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, 1, c.w, c.ldw,
-			qkv[(step-1)*3*n+c.at:], step*3*n, c.bias)
+	if !w.tabled {
+		projectHeads(at, w, p, qkv, x)
 	}
 	hookHeads(at, w, qkv, at.hooks.q, at.hooks.k, at.hooks.v)
 	if r != nil {
@@ -82,6 +80,17 @@ func attnForward[F Float](at *attention, w *Workspace[F], p attnWeights[F], a *a
 	z = a.z[:w.rows*n]
 	w.hook(at.hooks.z, z, w.batch, w.length, at.heads, at.width)
 	return z
+}
+
+// projectHeads writes x·[W_Q W_K W_V] + [b_Q b_K b_V] to qkv (B,T,3,H,h), given the
+// attention's input x (B,T,d) at every source.
+func projectHeads[F Float](at *attention, w *Workspace[F], p attnWeights[F], qkv, x []F) {
+	n := at.heads * at.width
+	for _, c := range projections(at, w, p) {
+		step := w.stepOf(c)
+		kernel.GemmBias(w.sources/step, c.n, w.d, x[(step-1)*w.d:], step*w.d, 1, c.w, c.ldw,
+			qkv[(step-1)*3*n+c.at:], step*3*n, c.bias)
+	}
 }
 
 // attendAll writes the pattern (B,H,T,T) and z (B,T,H,h), where every position attends to

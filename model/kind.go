@@ -169,6 +169,9 @@ func (c additive[F]) workspaceSize(batch, length int) float64 {
 	if c.DHead < tile {
 		n += 3 * widest * d
 	}
+	if c.tables(batch) {
+		n += v * ctx * (d + norm + 3*float64(c.NHeads[0])*float64(c.DHead))
+	}
 	return n + float64(kernel.AttentionScratch(length, c.DHead))
 }
 

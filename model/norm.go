@@ -28,6 +28,9 @@ func normForward[F Float](n norm, w *Workspace[F], p normWeights[F], a *normActi
 		return x
 	}
 	y := a.out[:w.rows*w.d]
+	if w.tabled {
+		return y
+	}
 	kernel.LayerNorm(y, a.mean[:w.rows], a.rstd[:w.rows], x, p.w, p.b, w.rows, w.d, F(n.eps))
 	a.frozen = nil
 	if w.hooked(n.scaleHook) {

@@ -108,7 +108,7 @@ func (m *Transformer[F]) run(w *Workspace[F], tokens []int32, narrow bool) []F {
 }
 
 func (n additive[F]) run(m *Transformer[F], w *Workspace[F], tokens []int32, narrow bool) []F {
-	x := m.embed(w, tokens)
+	x := n.first(m, w, tokens, narrow)
 	for i := range m.blocks {
 		last := i == len(m.blocks)-1
 		x = m.blocks[i].forward(w, m.Weights.blocks[i], &w.blocks[i], x, narrow && last)
@@ -203,6 +203,7 @@ func (b *block[F]) forward(w *Workspace[F], p blockWeights[F], a *blockActivatio
 		x = w.narrow(x)
 	}
 	z, mid := attnForward(&b.attn, w, p.attn, &a.attn, b.rotary, attnIn), a.residMid[:w.rows*w.d]
+	w.tabled = false
 	addOutput(w, mid, x, z, p.attn.wo, p.attn.bo, b.hooks.attnOut)
 	w.hook(b.hooks.residMid, mid, w.batch, w.length, w.d)
 	if b.mlp == nil {

@@ -54,6 +54,8 @@ type Workspace[F Float] struct {
 	tied                []F // (d, some tokens) part of the embedding, transposed, if the output is tied
 	packed              []F // (d,3,H,h) weights of narrow heads, or their gradients
 	columns             []columns[F]
+	table               *table[F]             // nil if it is not used
+	tabled              bool                  // the next norm1 and qkv have been copied from the table
 	concat              *concatActivations[F] // with residual: concat, instead of most of these fields
 	window, dWindow     []F                   // the input of a flat network, (B,T,n_ctx·d), and its gradient
 
@@ -144,6 +146,9 @@ func (n additive[F]) newWorkspace(batch, length int) *Workspace[F] {
 			a.mlp.pre, a.mlp.post = make(rows*c.DMLP), make(rows*c.DMLP)
 		}
 		w.blocks = append(w.blocks, a)
+	}
+	if n.tables(batch) {
+		w.table = n.newTable(w)
 	}
 	return w
 }
