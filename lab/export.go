@@ -144,14 +144,15 @@ func offlineScript(files map[string][]byte, loaded []string) ([]byte, error) {
 	return append(append([]byte("globalThis.foretellFiles = "), data...), '\n'), err
 }
 
-// zipRuns returns the files below a folder as an archive.
+// zipRuns returns the files below a folder as an archive. What names the machine of a run
+// is left out, because pages are published.
 func zipRuns(dir string) ([]byte, error) {
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
 	total := int64(0)
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		name, relative := filepath.Rel(dir, path)
-		if err := cmp.Or(err, relative); err != nil || !entry.Type().IsRegular() {
+		if err := cmp.Or(err, relative); err != nil || !entry.Type().IsRegular() || entry.Name() == "env.json" {
 			return err
 		}
 		info, err := entry.Info()

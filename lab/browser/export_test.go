@@ -1,10 +1,12 @@
 package browser
 
 import (
+	"archive/zip"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -90,6 +92,27 @@ func TestExportFromDisk(t *testing.T) {
 			t.Errorf("%s: the page says %q", page.name, text)
 		}
 		audited(t, p, view, page.name)
+	}
+}
+
+// What names the machine is not published.
+func TestExportedRunsNameNoMachine(t *testing.T) {
+	l := &laboratory{dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(l.dir, "c.yaml"), []byte(smallRun), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l.foretell(t, "train", "c.yaml", "--out", "runs/first")
+	files, err := zip.OpenReader(filepath.Join(exported(t, l), "runs.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Close()
+	has := map[string]bool{}
+	for _, file := range files.File {
+		has[file.Name] = true
+	}
+	if !has["first/config.yaml"] || has["first/env.json"] {
+		t.Errorf("the archive has %v", has)
 	}
 }
 
