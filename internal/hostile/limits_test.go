@@ -22,7 +22,7 @@ func buildStatic(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(makefile), "\nbuild:\n\tCGO_ENABLED=0 go build -o foretell ./cmd/foretell\n") {
+	if !strings.Contains(string(makefile), "\nbuild: pages\n\tCGO_ENABLED=0 go build -tags pages -o foretell ./cmd/foretell\n") {
 		t.Error("make build does not build without cgo")
 	}
 	program := filepath.Join(t.TempDir(), "foretell")
