@@ -31,19 +31,15 @@ func headsFast(z []float32, ldz int, pattern, q, k, v []float32, ld int, scratch
 		return false
 	}
 	kernels, T, d := currentHeads(), s.T, s.Width
-	var in, out, square [lanes]int
-	s.offsets(&in, first, n, ld)
-	s.offsets(&out, first, n, ldz)
-	s.squares(&square, first, n)
+	var at places
+	at.find(s, first, n, ld, ldz)
 	for lane := 0; lane < n; lane += kernels.width {
 		m, p, row := s.matrices(scratch[lane:])
-		headsGather(m[0], &q[0], &in[lane], ld, T, d)
-		headsGather(m[1], &k[0], &in[lane], ld, T, d)
-		headsGather(m[2], &v[0], &in[lane], ld, T, d)
+		gatherInputs(&m, q, k, v, &at.in[lane], ld, s)
 		kernels.pattern(p[0], m[0], m[1], row, T, d, scale)
 		kernels.lower(m[3], p[0], m[2], T, d)
-		headsScatter(p[0], &pattern[0], &square[lane], 0, 1, T*T)
-		headsScatter(m[3], &z[0], &out[lane], ldz, T, d)
+		headsScatter(p[0], &pattern[0], &at.square[lane], 0, 1, T*T)
+		headsScatter(m[3], &z[0], &at.out[lane], ldz, T, d)
 	}
 	return true
 }
@@ -56,42 +52,44 @@ func headsBackwardFast(dq, dk, dv, dz []float32, ldz int, pattern, q, k, v []flo
 		return false
 	}
 	kernels, T, d := currentHeads(), s.T, s.Width
-	var in, out, square [lanes]int
-	s.offsets(&in, first, n, ld)
-	s.offsets(&out, first, n, ldz)
-	s.squares(&square, first, n)
+	var at places
+	at.find(s, first, n, ld, ldz)
 	for lane := 0; lane < n; lane += kernels.width {
 		m, p, row := s.matrices(scratch[lane:])
-		headsGather(m[0], &q[0], &in[lane], ld, T, d)
-		headsGather(m[1], &k[0], &in[lane], ld, T, d)
-		headsGather(m[2], &v[0], &in[lane], ld, T, d)
-		headsGather(m[3], &dz[0], &out[lane], ldz, T, d)
-		headsGather(p[0], &pattern[0], &square[lane], 0, 1, T*T)
+		gatherInputs(&m, q, k, v, &at.in[lane], ld, s)
+		headsGather(m[3], &dz[0], &at.out[lane], ldz, T, d)
+		headsGather(p[0], &pattern[0], &at.square[lane], 0, 1, T*T)
 		kernels.slopes(p[1], p[0], m[3], m[2], row, T, d, scale)
 		kernels.lower(m[2], p[1], m[1], T, d) // each result replaces a matrix that is not read again
 		kernels.upper(m[1], p[1], m[0], T, d)
 		kernels.upper(m[0], p[0], m[3], T, d)
-		headsScatter(m[2], &dq[0], &in[lane], ld, T, d)
-		headsScatter(m[1], &dk[0], &in[lane], ld, T, d)
-		headsScatter(m[0], &dv[0], &in[lane], ld, T, d)
+		headsScatter(m[2], &dq[0], &at.in[lane], ld, T, d)
+		headsScatter(m[1], &dk[0], &at.in[lane], ld, T, d)
+		headsScatter(m[0], &dv[0], &at.in[lane], ld, T, d)
 	}
 	return true
 }
 
-// offsets writes where n heads, from the first on, begin in a matrix with leading
-// dimension ld. The last head is repeated up to 16: kernels compute it again, with the
-// same result.
-func (s Heads) offsets(list *[lanes]int, first, n, ld int) {
-	for l := range list {
-		list[l] = s.at(first+min(l, n-1), ld)
+// places are where each of 16 heads begins: in q, k, v and their gradients, in z and dz,
+// and in the pattern.
+type places struct{ in, out, square [lanes]int }
+
+// find finds the places of n heads, from the first on. ld and ldz are the leading
+// dimensions of q and z. The last head is repeated up to 16: kernels compute it again,
+// with the same result.
+func (p *places) find(s Heads, first, n, ld, ldz int) {
+	for l := range lanes {
+		head := first + min(l, n-1)
+		p.in[l], p.out[l], p.square[l] = s.at(head, ld), s.at(head, ldz), head*s.T*s.T
 	}
 }
 
-// squares is offsets for the pattern.
-func (s Heads) squares(list *[lanes]int, first, n int) {
-	for l := range list {
-		list[l] = (first + min(l, n-1)) * s.T * s.T
-	}
+// gatherInputs copies q, k and v of heads that begin at the given offsets to m[0], m[1]
+// and m[2].
+func gatherInputs(m *[4]*float32, q, k, v []float32, at *int, ld int, s Heads) {
+	headsGather(m[0], &q[0], at, ld, s.T, s.Width)
+	headsGather(m[1], &k[0], at, ld, s.T, s.Width)
+	headsGather(m[2], &v[0], at, ld, s.T, s.Width)
 }
 
 // matrices cuts the scratch into four matrices (T,Width) of 16 heads, two (T,T), and a
