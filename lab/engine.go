@@ -108,11 +108,17 @@ func (e *Engine) Ask(ctx context.Context, name string, fields []byte) (q Questio
 	if q, err = NewQuestion(name, fields); err != nil {
 		return nil, a, err
 	}
+	a, err = e.answer(ctx, q)
+	return q, a, err
+}
+
+// answer answers a question when it is its turn.
+func (e *Engine) answer(ctx context.Context, q Question) (a Answer, err error) {
 	err = e.compute(ctx, func(ctx context.Context) error {
 		a, err = q.answer(ctx, e)
 		return err
 	})
-	return q, a, err
+	return a, err
 }
 
 // File answers the question with a name as a file with an ending, such as .svg. It

@@ -82,7 +82,7 @@ func (e *Engine) reply(ctx context.Context, name string, body []byte) (r Reply, 
 	}
 	r.Kind, r.Command = kinds[".json"], e.line(q)
 	r.Body, err = e.answers.find(ctx, name+" "+string(body), lifeOf(q), func(ctx context.Context) ([]byte, error) {
-		_, a, err := e.Ask(ctx, name, body)
+		a, err := e.answer(ctx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -12,9 +12,9 @@ import (
 )
 
 // NewInTab returns an engine for a browser, where there are no other processes: a run
-// trains in a goroutine, and one thread does everything. pause lets the
-// thread answer what has arrived meanwhile; a training run calls it between steps, many
-// times a second. Close ends the engine.
+// trains in a goroutine, and one thread does everything. pause lets the thread answer
+// what has arrived meanwhile; a training run calls it between steps, many times a second.
+// Close ends the engine.
 func NewInTab(at Folders, pause func()) (*Engine, error) { return newEngine(at, threads(pause)) }
 
 // slice is for how long a training run keeps the thread.

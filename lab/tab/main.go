@@ -1,7 +1,7 @@
 //go:build js
 
 // Tab is the engine of the laboratory in a browser, for pages without a server. It is
-// compiled to WebAssembly and runs in a Web Worker, whose script (lab/web/src/worker.js)
+// compiled to WebAssembly and runs in a Web Worker, whose script (lab/web/src/worker)
 // gives it a file system in memory and carries requests and answers:
 //
 //	foretell.request(path, body, answer)   calls answer(status, kind, command, bytes) once
