@@ -61,12 +61,7 @@ func startLabWith(t *testing.T, flags []string, commands ...[]string) *laborator
 	for _, args := range commands {
 		l.foretell(t, args...)
 	}
-	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	server := exec.Command(path, append([]string{"lab"}, flags...)...)
-	server.Dir = l.dir
+	server := l.command(t, append([]string{"lab"}, flags...)...)
 	out, err := server.StdoutPipe()
 	if err == nil {
 		err = server.Start()
@@ -93,8 +88,8 @@ func startLabWith(t *testing.T, flags []string, commands ...[]string) *laborator
 	return nil
 }
 
-// foretell runs a command in the folder of the laboratory, and returns what it prints.
-func (l *laboratory) foretell(t *testing.T, args ...string) string {
+// command returns a command in the folder of the laboratory.
+func (l *laboratory) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := program()
 	if err != nil {
@@ -102,7 +97,13 @@ func (l *laboratory) foretell(t *testing.T, args ...string) string {
 	}
 	cmd := exec.Command(path, args...)
 	cmd.Dir = l.dir
-	out, err := cmd.Output()
+	return cmd
+}
+
+// foretell runs a command in the folder of the laboratory, and returns what it prints.
+func (l *laboratory) foretell(t *testing.T, args ...string) string {
+	t.Helper()
+	out, err := l.command(t, args...).Output()
 	if err != nil {
 		var said []byte
 		if ended, ok := err.(*exec.ExitError); ok {
@@ -176,13 +177,7 @@ func audited(t *testing.T, p *Page, view View, name string) {
 // refused runs a command that must fail, and returns what it says.
 func (l *laboratory) refused(t *testing.T, args ...string) string {
 	t.Helper()
-	path, err := program()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(path, args...)
-	cmd.Dir = l.dir
-	out, err := cmd.CombinedOutput()
+	out, err := l.command(t, args...).CombinedOutput()
 	if err == nil {
 		t.Errorf("foretell %s: no error", strings.Join(args, " "))
 	}
