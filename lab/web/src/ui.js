@@ -1,6 +1,6 @@
 // Parts that several pages use.
 import {useEffect, useRef, useState} from 'preact/hooks'
-import {ask, file} from './engine.js'
+import {ask, file, inTab} from './engine.js'
 import {html} from './html.js'
 
 // useAnswer asks a question again when its fields change, and returns the last answer
@@ -106,7 +106,8 @@ const picture = async svg => {
 }
 
 // Save offers the answer to a question as files, or what get returns for an ending. endings
-// are among .svg, .png, .csv, .html and .json; a PNG is drawn of the SVG.
+// are among .svg, .png, .csv, .html and .json; a PNG is drawn of the SVG. The engine of a
+// tab writes no HTML.
 export const Save = ({name, fields, endings, title, get = ending => file(name, ending, fields)}) => {
   const [error, setError] = useState('')
   const save = async ending => {
@@ -120,7 +121,7 @@ export const Save = ({name, fields, endings, title, get = ending => file(name, e
   }
   const words = e => (e === '.html' ? 'one HTML file' : e.slice(1).toUpperCase())
   return html`<div class="save"><span>Save as</span>
-    ${endings.map(e => html`<button type="button" aria-label=${`Save ${title ?? name} as ${words(e)}`} onClick=${() => save(e)}>${words(e)}</button>`)}
+    ${endings.filter(e => !inTab || e !== '.html').map(e => html`<button type="button" aria-label=${`Save ${title ?? name} as ${words(e)}`} onClick=${() => save(e)}>${words(e)}</button>`)}
     <${Problem} text=${error}/></div>`
 }
 
