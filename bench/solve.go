@@ -157,50 +157,78 @@ func (p Problem) solve(ctx context.Context, w way, o SolveOptions) (SolveResults
 			Problem: p.Name, Way: w.name, Workers: workers, Share: o.Share, Seeds: o.Seeds, ISA: kernel.ISA(),
 		}
 	}
-	c := p.Config
-	w.set(&c.Train)
-	c.Train.NumSteps, c.Train.LR = p.Steps, 1
-	if _, err := train.NewPlan(c, train.Setup{}); err != nil {
+	if err := p.possible(w); err != nil {
 		for i := range rows {
 			rows[i].Impossible = err.Error()
 		}
 		return rows, nil
 	}
-	c, steps, err := p.search(ctx, w, c, o)
-	if err != nil || steps == nil {
+	s, err := p.search(ctx, w, o)
+	if err != nil || s.Steps == nil {
 		return rows, err
 	}
-	return rows, rows.time(ctx, c, steps)
+	return rows, rows.time(ctx, s)
 }
 
-// search returns the configuration with the shortest schedule with which all seeds solve
-// the problem, and the number of steps that each needs; nil if there is none.
-func (p Problem) search(
-	ctx context.Context, w way, c train.Config, o SolveOptions,
-) (best train.Config, fewest []int, err error) {
+// under returns the problem's configuration with what a way changes.
+func (p Problem) under(w way) train.Config {
+	c := p.Config
+	w.set(&c.Train)
+	c.Train.NumSteps, c.Train.LR = p.Steps, 1
+	return c
+}
+
+// possible returns an error if the problem cannot be trained in a way.
+func (p Problem) possible(w way) error {
+	_, err := train.NewPlan(p.under(w), train.Setup{})
+	return err
+}
+
+// Solution is a setting with which all seeds solve a problem. The configuration is
+// complete but for the seed.
+type Solution struct {
+	Config train.Config
+	Steps  []int // the steps that the seeds 1, 2, … need; nil if no setting was found
+}
+
+// Search returns the setting that [Solve] times for one of the [Ways].
+func (p Problem) Search(ctx context.Context, name string, o SolveOptions) (Solution, error) {
+	for _, w := range ways {
+		if w.name == name {
+			if err := p.possible(w); err != nil {
+				return Solution{}, err
+			}
+			return p.search(ctx, w, o)
+		}
+	}
+	return Solution{}, fmt.Errorf("unknown way to train %q: %s", name, strict.Choice(name, Ways()))
+}
+
+func (p Problem) search(ctx context.Context, w way, o SolveOptions) (best Solution, err error) {
+	c := p.under(w)
 	schedules, rates := []int{p.Steps}, []float64{1}
 	if c.Train.Optimizer != "lbfgs" {
-		schedules, rates, c.Train.LRSchedule = p.schedules(), o.Rates, "cosine"
+		schedules, rates, c.Train.LRSchedule = p.Schedules(), o.Rates, "cosine"
 	}
 	for _, c.Train.NumSteps = range schedules {
 		for _, c.Train.LR = range rates {
 			steps, err := p.try(ctx, w, c, o)
 			if err != nil {
-				return c, nil, err
+				return Solution{}, err
 			}
-			if steps != nil && (fewest == nil || sum(steps) < sum(fewest)) {
-				best, fewest = c, steps
+			if steps != nil && (best.Steps == nil || sum(steps) < sum(best.Steps)) {
+				best = Solution{c, steps}
 			}
 		}
-		if fewest != nil {
-			return best, fewest, nil
+		if best.Steps != nil {
+			break
 		}
 	}
-	return c, nil, nil
+	return best, nil
 }
 
-// schedules are the lengths of schedules that a search tries.
-func (p Problem) schedules() []int {
+// Schedules are the lengths of schedules that a search tries.
+func (p Problem) Schedules() []int {
 	var list []int
 	for n := 125; n <= p.Steps; n *= 2 {
 		list = append(list, n)
@@ -266,15 +294,14 @@ func take(ctx context.Context, t *train.Trainer, n int) error {
 	return nil
 }
 
-// time times the steps that each seed needs, and fills in the rows. The rows have
-// different numbers of workers, which take turns.
-func (r SolveResults) time(ctx context.Context, c train.Config, steps []int) error {
+// time times a solution and fills in the rows. The rows have different numbers of
+// workers, which take turns.
+func (r SolveResults) time(ctx context.Context, s Solution) error {
 	seconds, cpu := make([][]float64, len(r)), make([][]float64, len(r))
 	spent := make([]processorTimes, len(r))
-	for seed, n := range steps {
-		c.Train.Seed = uint64(seed + 1)
+	for seed := 1; seed <= len(s.Steps); seed++ {
 		for i, row := range r {
-			took, times, err := timeTraining(ctx, c, n, row.Workers)
+			took, times, err := s.time(ctx, seed, row.Workers)
 			if err != nil {
 				return err
 			}
@@ -284,26 +311,33 @@ func (r SolveResults) time(ctx context.Context, c train.Config, steps []int) err
 	}
 	for i := range r {
 		x := &r[i]
-		if c.Train.Optimizer != "lbfgs" {
-			x.LR, x.Schedule = c.Train.LR, c.Train.NumSteps
+		if c := s.Config.Train; c.Optimizer != "lbfgs" {
+			x.LR, x.Schedule = c.LR, c.NumSteps
 		}
-		x.Steps, x.Seconds, x.CPUSeconds = median(steps), median(seconds[i]), median(cpu[i])
+		x.Steps, x.Seconds, x.CPUSeconds = median(s.Steps), median(seconds[i]), median(cpu[i])
 		x.Least, x.Most, x.CPUShare = slices.Min(seconds[i]), slices.Max(seconds[i]), spent[i].share()
 	}
 	return nil
 }
 
-// timeTraining times the first n steps of a training, without its preparation.
-func timeTraining(
-	ctx context.Context, c train.Config, n, workers int,
-) (took time.Duration, times processorTimes, err error) {
+// Time times the training of one of the seeds, without its preparation and without
+// evaluations. cpu is the processor time in seconds of all threads, 0 if the system does
+// not report it.
+func (s Solution) Time(ctx context.Context, seed, workers int) (seconds, cpu float64, err error) {
+	took, times, err := s.time(ctx, seed, workers)
+	return took.Seconds(), times.ran / 1e9, err
+}
+
+func (s Solution) time(ctx context.Context, seed, workers int) (took time.Duration, times processorTimes, err error) {
+	c := s.Config
+	c.Train.Seed = uint64(seed)
 	t, err := train.NewTrainer(ctx, c, train.Setup{Workers: workers})
 	if err != nil {
 		return 0, times, err
 	}
 	defer t.Close()
 	began, before := time.Now(), processorTime()
-	err = take(ctx, t, n)
+	err = take(ctx, t, s.Steps[seed-1])
 	return time.Since(began), processorTime().since(before), err
 }
 

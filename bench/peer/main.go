@@ -51,10 +51,16 @@ func main() {
 	workers := flag.Int("workers", 2, "foretell's workers, and the largest number of PyTorch's threads")
 	modes := flag.String("modes", "eager,sdpa,compile", "PyTorch's modes")
 	isa := flag.String("isa", "", "instruction set for both: avx2, or empty for the best")
+	solve := flag.String("solve", "", "instead compare the time until 99 % is learned, in these ways: sampled,optimal_targets")
+	steps := flag.Int("steps", 4000, "longest schedule for -solve")
+	seeds := flag.Int("seeds", 3, "seeds for -solve")
 	flag.Parse()
 	models := flag.Args()
 	if len(models) == 0 {
 		models = bench.Names()
+		if *solve != "" {
+			models = bench.ProblemNames()
+		}
 	}
 	p := peer{
 		python: strings.Fields(*python), modes: strings.Split(*modes, ","), rounds: *rounds,
@@ -70,7 +76,9 @@ func main() {
 	if err == nil && *isa != "" && p.env == nil {
 		err = fmt.Errorf("-isa %s: PyTorch can only be limited to avx2", *isa)
 	}
-	if err == nil {
+	if err == nil && *solve != "" {
+		err = newSolver(p, strings.Split(*solve, ","), *steps, *seeds).compare(models)
+	} else if err == nil {
 		err = p.compare(models)
 	}
 	if err != nil {
@@ -192,12 +200,9 @@ func spread(ours, theirs []float64) (low, high float64) {
 
 // torch runs the PyTorch script for one model and returns its tokens per second.
 func (p peer) torch(name, mode string, threads int) (float64, error) {
-	args := append(slices.Clone(p.python[1:]), "-c", script, strconv.Itoa(threads), mode, name)
-	cmd := exec.Command(p.python[0], args...)
-	cmd.Env = append(append(os.Environ(), p.env...), "OMP_NUM_THREADS="+strconv.Itoa(threads))
-	out, err := cmd.Output()
+	out, err := p.python3(modelScript+script, threads, mode, name)
 	if err != nil {
-		return 0, fmt.Errorf("PyTorch: %w", err)
+		return 0, err
 	}
 	var result struct {
 		Speed float64 `json:"tokens_per_second"`
@@ -206,6 +211,19 @@ func (p peer) torch(name, mode string, threads int) (float64, error) {
 		return 0, fmt.Errorf("PyTorch printed %.60q: %w", out, err)
 	}
 	return result.Speed, nil
+}
+
+// python3 runs a script with PyTorch and returns what it prints.
+func (p peer) python3(script string, threads int, args ...string) ([]byte, error) {
+	args = append(append(slices.Clone(p.python[1:]), "-c", script, strconv.Itoa(threads)), args...)
+	cmd := exec.Command(p.python[0], args...)
+	cmd.Env = append(append(os.Environ(), p.env...), "OMP_NUM_THREADS="+strconv.Itoa(threads))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("PyTorch: %w", err)
+	}
+	return out, nil
 }
 
 // median returns the median of the rounds; of an even number of rounds, the lower of the

@@ -61,8 +61,8 @@ exact; induction takes longer. Each training is reported on stderr.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&o.Ways, "way", nil, "`names` of ways to train, separated by commas (default all)")
 	flags.Float64Var(&o.Share, "share", 0.99, "how much of what can be learned has to be learned, below 1")
-	flags.Float64SliceVar(&o.Rates, "rates", []float64{0.001, 0.002, 0.004, 0.008}, "first learning `rates` to try")
-	flags.Lookup("rates").DefValue = "0.001,0.002,0.004,0.008" // pflag writes six decimals
+	flags.Float64SliceVar(&o.Rates, "rates", []float64{0.001, 0.002, 0.004, 0.008, 0.016}, "first learning `rates` to try")
+	flags.Lookup("rates").DefValue = "0.001,0.002,0.004,0.008,0.016" // pflag writes six decimals
 	flags.IntVar(&o.Seeds, "seeds", 3, "trainings with different seeds, all of which have to learn the share")
 	completeNothing(cmd, "share", "rates", "seeds")
 	return cmd
