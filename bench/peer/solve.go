@@ -10,8 +10,10 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"foretell/bench"
@@ -20,17 +22,15 @@ import (
 	"foretell/train"
 )
 
-//go:embed torch_model.py
-var modelScript string
-
 //go:embed torch_solve.py
 var solveScript string
 
 // solver compares how long foretell and PyTorch take to solve problems.
 type solver struct {
-	peer
-	options bench.SolveOptions
-	steps   int // longest schedule
+	python, modes []string
+	workers       int
+	options       bench.SolveOptions
+	steps         int // longest schedule
 }
 
 // solutionOfTorch is what the script's search found.
@@ -40,11 +40,37 @@ type solutionOfTorch struct {
 	Steps    []int   `json:"steps"`
 }
 
-func newSolver(p peer, ways []string, steps, seeds int) solver {
-	return solver{p, bench.SolveOptions{
-		Share: 0.99, Rates: []float64{0.001, 0.002, 0.004, 0.008, 0.016}, Seeds: seeds, Workers: []int{p.workers}, Ways: ways,
+// solveAll compares the given problems, or all if there are none.
+func solveAll(from sources, ways, problems []string, steps, seeds, workers int) error {
+	s, err := newSolver(from, ways, steps, seeds, workers)
+	if err != nil {
+		return err
+	}
+	if len(problems) == 0 {
+		problems = bench.ProblemNames()
+	}
+	return s.compare(problems)
+}
+
+// newSolver returns a solver that tries the given ways to train.
+func newSolver(from sources, ways []string, steps, seeds, workers int) (solver, error) {
+	python := strings.Fields(from.python)
+	switch {
+	case len(python) == 0:
+		return solver{}, errors.New("-python names no command")
+	case from.isa != "":
+		return solver{}, errors.New("-isa is not for -solve")
+	case steps < 125:
+		return solver{}, fmt.Errorf("-steps %d; give at least 125, the shortest schedule", steps)
+	case seeds < 1:
+		return solver{}, fmt.Errorf("-seeds %d; give at least 1", seeds)
+	case workers < 2:
+		return solver{}, fmt.Errorf("-workers %d; give at least 2, to compare with one worker", workers)
+	}
+	return solver{python, strings.Split(from.modes, ","), workers, bench.SolveOptions{
+		Share: 0.99, Rates: []float64{0.001, 0.002, 0.004, 0.008, 0.016}, Seeds: seeds, Workers: []int{workers}, Ways: ways,
 		Done: func(line string) { fmt.Fprintln(os.Stderr, line) },
-	}, steps}
+	}, steps}, nil
 }
 
 // compare measures each problem in each way and prints the table.
@@ -122,7 +148,7 @@ func (s solver) time(ctx context.Context, w io.Writer, name, way string, ours be
 		one, many, cpu = append(one, single), append(many, seconds), append(cpu, used)
 		torch, torchCPU = append(torch, t.Seconds), append(torchCPU, t.CPU)
 	}
-	low, high := spread(torch, many)
+	low, high := spread(torch, many) // of the times: how many times as long PyTorch takes
 	c := ours.Config.Train
 	_, err := fmt.Fprintf(w, "%s\t%s\t%g\t%d\t%d\t%.2f\t%d\t%.2f\t%.2f\t%g\t%d\t%d\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f–%.2f\t\n",
 		name, way, c.LR, c.NumSteps, middle(ours.Steps), median(one), s.workers, median(many), median(cpu),
@@ -179,11 +205,15 @@ func (s solver) fastest(folder string, ours bench.Solution) (mode string, thread
 
 // script runs the script and decodes what it prints.
 func (s solver) script(found any, mode string, threads int, args ...string) error {
-	out, err := s.python3(modelScript+solveScript, threads, append([]string{mode}, args...)...)
+	args = append([]string{"-c", torchModels + solveScript, strconv.Itoa(threads), mode}, args...)
+	cmd := exec.Command(s.python[0], append(s.python[1:len(s.python):len(s.python)], args...)...)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("OMP_NUM_THREADS=%d", threads))
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
 	if err != nil {
-		return err
+		return fmt.Errorf("PyTorch: %w", err)
 	}
-	if err := json.Unmarshal(out, found); err != nil {
+	if err := json.Unmarshal(lastLine(out), found); err != nil {
 		return fmt.Errorf("PyTorch printed %.60q: %w", out, err)
 	}
 	return nil
@@ -191,15 +221,8 @@ func (s solver) script(found any, mode string, threads int, args ...string) erro
 
 // problemOfTorch is problem.json, which the script reads.
 type problemOfTorch struct {
-	Vocab     int       `json:"vocab"`
-	Context   int       `json:"context"`
-	Batch     int       `json:"batch"`
-	Width     int       `json:"width"`
-	Heads     []int     `json:"heads"`
-	HeadWidth int       `json:"head_width"`
-	MLP       int       `json:"mlp"`
-	Norm      bool      `json:"norm"`
-	Init      float64   `json:"init"`
+	sizes
+	Init      float64   `json:"init"` // deviation of the initial matrices
 	Floor     float64   `json:"floor"`
 	Chance    float64   `json:"chance"`
 	Share     float64   `json:"share"`
@@ -229,11 +252,13 @@ func (s solver) write(ctx context.Context, folder string, p bench.Problem, c tra
 		return err
 	}
 	m := c.Model
+	size, err := sizesOf(bench.Model{Name: p.Name, Config: c})
+	if err != nil {
+		return err
+	}
 	text, err := json.Marshal(problemOfTorch{
-		Vocab: m.DVocab, Context: m.NCtx, Batch: c.Train.BatchSize, Width: m.DModel, Heads: m.NHeads, HeadWidth: m.DHead,
-		MLP: m.DMLP, Norm: m.NormalizationType == "LN", Init: m.InitializerRange, Floor: e.Floor, Chance: e.Chance,
-		Share: s.options.Share, Rates: s.options.Rates, Schedules: p.Schedules(), Seeds: s.options.Seeds,
-		Optimal: c.Train.Objective != "",
+		sizes: size, Init: m.InitializerRange, Floor: e.Floor, Chance: e.Chance, Share: s.options.Share,
+		Rates: s.options.Rates, Schedules: p.Schedules(), Seeds: s.options.Seeds, Optimal: c.Train.Objective != "",
 	})
 	if err != nil {
 		return err

@@ -4,8 +4,7 @@ usage: - THREADS MODE …"""
 import json, math, sys, time
 import torch, torch.nn as nn, torch.nn.functional as F
 
-THREADS = int(sys.argv[1]) if len(sys.argv) > 1 else 2
-MODE = sys.argv[2] if len(sys.argv) > 2 else "sdpa"
+THREADS, MODE = int(sys.argv[1]), sys.argv[2]
 torch.set_num_threads(THREADS)
 
 
@@ -31,7 +30,7 @@ class Block(nn.Module):
 
 
 class GPT(nn.Module):
-    def __init__(self, V, T, d, heads, L, mlp, dh, ln):
+    def __init__(self, V, T, d, heads, mlp, dh, ln):
         super().__init__()
         self.e, self.p = nn.Embedding(V, d), nn.Embedding(T, d)
         self.b = nn.ModuleList(Block(d, h, dh, mlp, ln) for h in heads)

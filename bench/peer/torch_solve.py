@@ -9,7 +9,7 @@ import numpy as np
 
 folder, task = sys.argv[3], sys.argv[4]
 P = json.load(open(folder + "/problem.json"))
-V, T, B = P["vocab"], P["context"], P["batch"]
+V, T, B = P["d_vocab"], P["n_ctx"], P["batch"]
 held = torch.from_numpy(np.fromfile(folder + "/held", np.uint8).reshape(-1, T).astype(np.int64))
 best = torch.from_numpy(np.fromfile(folder + "/optimal", np.float32)).double().reshape(-1, T, V)
 
@@ -31,7 +31,7 @@ class Training:
     def __init__(self, seed, lr, schedule):
         torch.manual_seed(seed)
         self.x, self.targets = DATA[seed]
-        self.m = GPT(V, T, P["width"], P["heads"], len(P["heads"]), P["mlp"], P["head_width"], P["norm"])
+        self.m = GPT(V, T, P["d_model"], P["n_heads"], P["d_mlp"], P["d_head"], P["norm"])
         for name, w in self.m.named_parameters():
             if w.dim() > 1:
                 nn.init.normal_(w, std=P["init"])
