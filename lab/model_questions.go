@@ -106,8 +106,8 @@ func (q *Look) answer(_ context.Context, e *Engine) (Answer, error) {
 }
 
 // Portrait asks how well beliefs can be read from a model's activations, with controls.
-// Length is the number of tokens of the longest sequences, 0 for the model's n_ctx. Target
-// is what to read in place of the beliefs, see [probe.ParseTarget].
+// Length is the number of tokens of the longest sequences, 0 for the model's n_ctx.
+// Target is what to read in place of the beliefs, see [probe.ParseTarget].
 type Portrait struct {
 	Model
 	Length int    `json:"length,omitempty"`

@@ -21,8 +21,8 @@ import (
 	"foretell/train"
 )
 
-// printed is what the page Reproduce shows of a row: what the ledger in docs/results says,
-// how one of the row's models is trained, and the values of that model.
+// printed is what the page Reproduce shows of a row: what the ledger in docs/results
+// says, how one of the row's models is trained, and the values of that model.
 type printed struct {
 	Document string `json:"document"`
 	ID       string `json:"id"`
@@ -56,8 +56,8 @@ type printedValues struct {
 	Reads  printedReads `json:"reads"` // over sequences of up to Length tokens
 }
 
-// printedReads are R² of beliefs after the MLP and of constrained beliefs after attention,
-// and the same in the model with which the training began.
+// printedReads are R² of beliefs after the MLP and of constrained beliefs after
+// attention, and the same in the model with which the training began.
 type printedReads struct {
 	Post          float64 `json:"post"`
 	PostUntrained float64 `json:"post_untrained"`
@@ -73,9 +73,6 @@ var thresholds = regexp.MustCompile(`^x = 0\.15, α = 0\.6: is R² of a regressi
 // has: it is trained here. After a change, write them again with -update, and then run
 // make lab.
 func TestPrintedValues(t *testing.T) {
-	if testing.Short() {
-		t.Skip("trains a model for ten seconds")
-	}
 	p := printed{Document: "mess3", ID: "M2"}
 	p.read(t)
 	p.train(t)
@@ -170,8 +167,8 @@ func (p *printed) train(t *testing.T) {
 	p.All = reads(t, dir, c.Model.NCtx)
 }
 
-// short is the length of the sequences that the page measures. In a tab, longer ones would
-// take too long.
+// short is the length of the sequences that the page measures. In a tab, longer ones
+// would take too long.
 const short = 6
 
 // reads returns the R² of the run's model over sequences of up to length tokens.
