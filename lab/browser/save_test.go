@@ -79,7 +79,6 @@ var shownPages = []struct {
 	{"walk", `document.querySelector(".matrix")`, []string{"model", "first", "tokens", "0,1"}},
 	{"runs", `document.querySelector(".plot canvas") && document.querySelector("figure img")`, []string{"runs", "first"}},
 	{"papers", `document.querySelector("figure img")`, []string{"document", "coin", "row", "C2"}},
-	{"reproduce", `document.querySelector(".printed td")`, nil},
 	{"lessons", `document.querySelector(".lesson figure img")?.naturalWidth > 0`, []string{"lesson", "3", "part", "2"}},
 }
 

@@ -17,7 +17,8 @@ export const Reproduce = () => {
   const by = useTraining()
   const shown = state.run.value === name
   const [rows, progress] = useRun(shown ? name : '')
-  const play = () => by.begin({yaml: printed.config, name, set: [`train.seed=${seed}`]})
+  const yaml = printed.config.replace(/^ {2}seed: \d+$/m, `  seed: ${seed}`)
+  const play = () => by.begin({yaml, name})
   return html`
     <h1>Reproduce</h1>
     <p>A figure of a paper trains itself again. Press the button, and watch the fractal appear. At the end, the weights are
@@ -31,7 +32,7 @@ export const Reproduce = () => {
         <${Acts} label="Train it here" onPlay=${play} name=${name} progress=${progress} by=${by}/>
         <${Slider} label="Seed" min="1" max="100" step="1" value=${seed} hint=${`${seedOf(printed.run)} is the printed model’s; others end in other bits`}
           onInput=${v => { state.seed.value = Math.max(1, Math.round(v)) }}/>
-        <details><summary>The configuration, as YAML</summary><pre>${printed.config}</pre></details>
+        <details><summary>The configuration, as YAML</summary><pre>${yaml}</pre></details>
       </section>
       <section aria-label="Printed and here" aria-live="off">
         <${Compared} key=${name} name=${name} seed=${seed} last=${rows.at(-1)} complete=${progress?.state === 'complete'}/>
