@@ -1,6 +1,7 @@
 // Pack builds the engine of pages without a server: foretell/lab/tab as WebAssembly,
-// compressed, and the script of the worker that runs it. It writes both into
-// lab/web/engine, from where a build with -tags pages takes them:
+// compressed, the script of the worker that runs it, and the licence of each module in
+// them. It writes these files into lab/web/engine, from where a build with -tags pages
+// takes them:
 //
 //	go run ./lab/web/pack && go build -tags pages ./cmd/foretell
 //
@@ -40,16 +41,27 @@ func pack() error {
 	if err != nil {
 		return err
 	}
+	texts, err := licences()
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"engine.wasm.gz": program, "engine.js": worker} {
+	for name, data := range map[string][]byte{"engine.wasm.gz": program, "engine.js": worker, "LICENSES.txt": texts} {
 		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
 			return err
 		}
 		fmt.Printf("%-14s %8d bytes\n", name, len(data))
 	}
 	return nil
+}
+
+// forTab returns a go command, such as go build, for the engine.
+func forTab(command string, args ...string) *exec.Cmd {
+	cmd := exec.Command("go", append([]string{command, "-tags", "wasmkernel"}, args...)...)
+	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	return cmd
 }
 
 // compile returns the engine, compressed. Functions of other modules are not copied into
@@ -61,9 +73,8 @@ func compile() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "engine.wasm")
-	cmd := exec.Command("go", "build", "-tags", "wasmkernel", "-trimpath", "-buildvcs=false", "-ldflags=-s -w",
+	cmd := forTab("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w",
 		"-gcflags=all=-l", "-gcflags=foretell/...=", "-o", path, "./lab/tab")
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
@@ -85,13 +96,13 @@ func compile() ([]byte, error) {
 // script returns the script of the worker: Go's own part, which belongs to the version of
 // Go, the kernels, and ours.
 func script() ([]byte, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
+	root, err := goroot()
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	for _, path := range []string{
-		filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"),
+		filepath.Join(root, "lib", "wasm", "wasm_exec.js"),
 		"internal/kernel/kernel.js", "lab/web/dist/worker.js",
 	} {
 		data, err := limit.ReadFile(path, "a script", largest)
@@ -102,4 +113,10 @@ func script() ([]byte, error) {
 		b.WriteString("\n")
 	}
 	return b.Bytes(), nil
+}
+
+// goroot returns the folder of Go.
+func goroot() (string, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	return strings.TrimSpace(string(root)), err
 }
