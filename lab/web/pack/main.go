@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foretell/internal/licence"
 	"foretell/internal/limit"
 )
 
@@ -41,7 +42,7 @@ func pack() error {
 	if err != nil {
 		return err
 	}
-	texts, err := licences()
+	texts, err := licence.Texts("./lab/tab", tabFlags, tabEnv)
 	if err != nil {
 		return err
 	}
@@ -57,12 +58,11 @@ func pack() error {
 	return nil
 }
 
-// forTab returns a go command, such as go build, for the engine.
-func forTab(command string, args ...string) *exec.Cmd {
-	cmd := exec.Command("go", append([]string{command, "-tags", "wasmkernel"}, args...)...)
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
-	return cmd
-}
+// The flags and variables with which go builds the engine.
+var (
+	tabFlags = []string{"-tags", "wasmkernel"}
+	tabEnv   = []string{"GOOS=js", "GOARCH=wasm"}
+)
 
 // compile returns the engine, compressed. Functions of other modules are not copied into
 // their callers, which makes it a tenth smaller.
@@ -73,8 +73,10 @@ func compile() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "engine.wasm")
-	cmd := forTab("build", "-trimpath", "-buildvcs=false", "-ldflags=-s -w",
-		"-gcflags=all=-l", "-gcflags=foretell/...=", "-o", path, "./lab/tab")
+	args := append([]string{"build"}, tabFlags...)
+	cmd := exec.Command("go", append(args, "-trimpath", "-buildvcs=false", "-ldflags=-s -w",
+		"-gcflags=all=-l", "-gcflags=foretell/...=", "-o", path, "./lab/tab")...)
+	cmd.Env = append(os.Environ(), tabEnv...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, text)
 	}
@@ -96,13 +98,13 @@ func compile() ([]byte, error) {
 // script returns the script of the worker: Go's own part, which belongs to the version of
 // Go, the kernels, and ours.
 func script() ([]byte, error) {
-	root, err := goroot()
+	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
 	for _, path := range []string{
-		filepath.Join(root, "lib", "wasm", "wasm_exec.js"),
+		filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec.js"),
 		"internal/kernel/kernel.js", "lab/web/dist/worker.js",
 	} {
 		data, err := limit.ReadFile(path, "a script", largest)
@@ -113,10 +115,4 @@ func script() ([]byte, error) {
 		b.WriteString("\n")
 	}
 	return b.Bytes(), nil
-}
-
-// goroot returns the folder of Go.
-func goroot() (string, error) {
-	root, err := exec.Command("go", "env", "GOROOT").Output()
-	return strings.TrimSpace(string(root)), err
 }

@@ -1,10 +1,13 @@
-package main
+// Package licence collects the licences of Go and of the modules in a program. Most of
+// them ask that their text goes with the program.
+package licence
 
 import (
 	"bytes"
 	"fmt"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -13,25 +16,30 @@ import (
 	"foretell/internal/limit"
 )
 
-// linked is something that the engine contains: a module, or Go itself.
+// largest is the largest size in bytes of a file with a licence.
+const largest = 1 << 20
+
+// linked is something that a program contains: a module, or Go itself.
 type linked struct {
 	name    string   // the module's path and version
 	folders []string // its own folder, and the folders of its packages that are linked
 }
 
-// licences returns the licences of Go, of foretell and of the modules that the engine
-// links, each below its name and its file.
-func licences() ([]byte, error) {
-	root, err := goroot()
+// Texts returns the licences of Go and of the modules that a program links, its own
+// included, each below its name and its file. The program is a package such as
+// ./cmd/foretell, built with the given flags and variables. It returns an error if one of
+// them has no licence.
+func Texts(program string, flags, env []string) ([]byte, error) {
+	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return nil, err
 	}
-	modules, err := modules()
+	modules, err := modules(program, flags, env)
 	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	for _, m := range append([]linked{{"Go", []string{root}}}, modules...) {
+	for _, m := range append([]linked{{"Go", []string{strings.TrimSpace(string(root))}}}, modules...) {
 		found, err := m.licences()
 		if err != nil {
 			return nil, err
@@ -46,11 +54,13 @@ func licences() ([]byte, error) {
 
 // modules returns the modules of the packages that are linked, in the order of their
 // names.
-func modules() (list []linked, err error) {
+func modules(program string, flags, env []string) (list []linked, err error) {
 	const format = `{{$dir := .Dir}}{{with .Module}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{"\t"}}{{$dir}}{{end}}`
-	out, err := forTab("list", "-deps", "-f", format, "./lab/tab").Output()
+	cmd := exec.Command("go", slices.Concat([]string{"list", "-deps", "-f", format}, flags, []string{program})...)
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.Output()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("go list %s: %w", program, err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.Sort(lines)
@@ -69,7 +79,7 @@ func modules() (list []linked, err error) {
 }
 
 // isLicence matches the names of files with a licence, and of folders with such files.
-var isLicence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents|third[_-]party)`)
+var isLicence = regexp.MustCompile(`(?i)^((un)?licen[cs]e|copying|notice|patents|third[_-]party)`)
 
 // licences returns the texts in the folders.
 func (l linked) licences() ([]byte, error) {
