@@ -84,12 +84,12 @@ func exported(runs string) (map[string][]byte, error) {
 		}
 		files[name] = data
 	}
-	for _, name := range []string{program, "engine.js"} {
+	for _, name := range []string{program, "engine.js", licences} {
 		data, err := engine.ReadFile("engine/" + name)
 		if err != nil {
 			return nil, err
 		}
-		files[name] = data
+		files[name] = append(files[name], data...) // licences of the pages' libraries, then of the engine
 	}
 	loaded := []string{program}
 	if runs != "" {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"strconv"
@@ -106,9 +107,11 @@ func (q *Look) answer(_ context.Context, e *Engine) (Answer, error) {
 
 // Portrait asks how well beliefs can be read from a model's activations, with controls.
 // Length is the number of tokens of the longest sequences, 0 for the model's n_ctx.
+// Target is what to read in place of the beliefs, see [probe.ParseTarget].
 type Portrait struct {
 	Model
-	Length int `json:"length,omitempty"`
+	Length int    `json:"length,omitempty"`
+	Target string `json:"target,omitempty"`
 
 	Components bool `json:"components,omitempty"` // also along principal components
 }
@@ -118,6 +121,9 @@ func (q *Portrait) Command(at Folders) []string {
 	words := append([]string{"probe"}, q.words(at.Runs)...)
 	if q.Length > 0 {
 		words = append(words, "--length", strconv.Itoa(q.Length))
+	}
+	if q.Target != "" {
+		words = append(words, "--target", q.Target)
 	}
 	if q.Components {
 		words = append(words, "--components")
@@ -133,7 +139,13 @@ func (q *Portrait) answer(ctx context.Context, e *Engine) (Answer, error) {
 	if err := within("length", q.Length, 0, m.Config().NCtx); err != nil {
 		return Answer{}, err
 	}
-	p, err := inspect.Portray(ctx, m, probe.Question{Convention: probe.Ours, Workers: 1}, q.Length)
+	asked := probe.Question{Convention: probe.Ours, Workers: 1}
+	if q.Target != "" {
+		if asked.Target, err = probe.ParseTarget(q.Target); err != nil {
+			return Answer{}, fmt.Errorf("target: %w", err)
+		}
+	}
+	p, err := inspect.Portray(ctx, m, asked, q.Length)
 	if err != nil {
 		return Answer{}, err
 	}

@@ -31,6 +31,7 @@ var asked = []struct{ name, fields string }{
 	{"look", `{"model":"craft:coin","params":{"a":"2","n_ctx":"16"},"tokens":"BOS,heads,tails"}`},
 	{"portrait", `{"model":"first","length":4}`},
 	{"portrait", `{"model":"first","length":3,"components":true}`},
+	{"portrait", `{"model":"first","length":3,"target":"constrained"}`},
 	{"patch", `{"model":"first","clean":"0,0,0,2","corrupt":"1,1,1,2","hook":"resid_pre"}`},
 	{"ablate", `{"model":"first"}`},
 	{"ablate", `{"model":"first","heads":["0.0"],"with":"zero","tokens":["0,1,2"]}`},

@@ -1,6 +1,6 @@
 // Dist builds the release archives and the file of their checksums. An archive holds the
 // program for Linux, macOS or Windows on amd64 or arm64, manual pages, shell completions,
-// the licence and the examples.
+// the licences and the examples.
 //
 //	go run ./internal/dist [-out dist]
 //
@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"foretell/internal/durable"
+	"foretell/internal/licence"
 	"foretell/internal/limit"
 )
 
@@ -36,6 +37,12 @@ var targets = []target{
 	{"windows", "amd64"},
 	{"windows", "arm64"},
 }
+
+// env returns the variables of the target's build.
+func (t target) env() []string { return []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch} }
+
+// tags is the flag with the build tags.
+const tags = "-tags=pages"
 
 // shells have completions.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
@@ -87,12 +94,16 @@ func build(out string) error {
 		if err != nil {
 			return err
 		}
+		texts, err := licences(t)
+		if err != nil {
+			return err
+		}
 		name := fmt.Sprintf("foretell-%s-%s-%s", version, t.os, t.arch)
 		archive, ending := tarball, ".tar.gz"
 		if t.os == "windows" {
 			archive, ending = zipped, ".zip"
 		}
-		data, err := archive(name, append([]file{binary}, shared...), when)
+		data, err := archive(name, append([]file{binary, texts}, shared...), when)
 		if err != nil {
 			return err
 		}
@@ -111,13 +122,25 @@ func compile(work string, t target) (string, error) {
 	if t.os == "windows" {
 		program += ".exe"
 	}
-	cmd := exec.Command("go", "build", "-tags", "pages", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program,
+	cmd := exec.Command("go", "build", tags, "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program,
 		"./cmd/foretell")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+t.os, "GOARCH="+t.arch)
+	cmd.Env = append(os.Environ(), t.env()...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s/%s: %w\n%s", t.os, t.arch, err, text)
 	}
 	return program, nil
+}
+
+// licences returns the licences of Go, of modules, and of the front end's libraries in a
+// target's program.
+func licences(t target) (file, error) {
+	texts, err := licence.Texts("./cmd/foretell", []string{tags}, t.env())
+	if err != nil {
+		return file{}, err
+	}
+	front, err := read("lab/web/dist/LICENSES.txt", "LICENSES.txt", 0o644)
+	front.data = append(texts, front.data...)
+	return front, err
 }
 
 // stamp returns the version of a program, and the time of the commit that it was built

@@ -66,7 +66,7 @@ const head = `<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>page</
 func TestFrontEnd(t *testing.T) {
 	b, l := Start(t), trained(t)
 	server := strings.TrimSuffix(l.link[:strings.Index(l.link, "?")], "/")
-	for _, name := range []string{"train", "process", "inside", "walk", "runs", "papers", "lessons"} {
+	for _, name := range []string{"train", "process", "inside", "walk", "runs", "papers", "reproduce", "lessons"} {
 		for _, view := range Views {
 			t.Run(fmt.Sprintf("%s %d %s", name, view.Width, view.Theme), func(t *testing.T) {
 				p := b.Open(t, l.at("page", name), view)

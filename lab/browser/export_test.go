@@ -2,12 +2,18 @@ package browser
 
 import (
 	"archive/zip"
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"fmt"
+	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -82,6 +88,7 @@ func TestExportFromDisk(t *testing.T) {
 		{"inside", `document.querySelector(".pattern")`},
 		{"walk", `document.querySelector(".matrix")`},
 		{"runs", `document.querySelector(".runs tbody tr")`},
+		{"reproduce", `document.querySelector(".printed td")`},
 		{"lessons", `document.querySelector(".lessons a")`},
 	} {
 		view := Views[i%len(Views)]
@@ -92,6 +99,103 @@ func TestExportFromDisk(t *testing.T) {
 			t.Errorf("%s: the page says %q", page.name, text)
 		}
 		audited(t, p, view, page.name)
+	}
+}
+
+// compared returns the table of the page Reproduce: value, printed, here, equal.
+func compared(p *Page) [][]string {
+	return Eval[[][]string](p, `[...document.querySelectorAll(".printed tbody tr")].map(row => [...row.cells].map(c => c.textContent))`)
+}
+
+// A printed model of the ledger trains itself again in a page from a disk, and ends in
+// the printed bits. Another model is not taken for it.
+func TestExportReproduces(t *testing.T) {
+	const name = "mess3-x0.15-a0.6-l1-h1-d64-n10-LN-seed"
+	b, l := Start(t), &laboratory{dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(l.dir, "c.yaml"), []byte(smallRun), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	l.foretell(t, "train", "c.yaml", "--set", "model.n_ctx=6", "--out", filepath.Join("runs", name+"2"))
+	here := laboratory{link: "file://" + filepath.Join(exported(t, l), "index.html") + "?"}
+
+	p := b.Open(t, here.at("page", "reproduce"), Views[0])
+	waitFor(p, `[...document.querySelectorAll("button")].some(b => b.textContent === "Train it here")`)
+	press(p, "Train it here")
+	waitFor(p, `document.querySelector(".meaning").textContent && document.querySelector(".bits")`)
+	settle(p)
+	if said, want := textOf(p, ".meaning"), "The bits are equal."; !strings.HasPrefix(said, want) {
+		t.Errorf("the page says %q, want %q", said, want)
+	}
+	table := compared(p)
+	for _, row := range table {
+		if row[1] != row[2] || row[3] != "yes" {
+			t.Errorf("%s: printed %q, here %q, equal: %s", row[0], row[1], row[2], row[3])
+		}
+	}
+	if got := textOf(p, ".bits"); len(table) != 6 || len(got) != 64 || got != table[0][1] {
+		t.Errorf("the weights have the SHA-256 %q, the table is %q", got, table)
+	}
+	audited(t, p, Views[0], "reproduce")
+
+	p = b.Open(t, here.at("page", "reproduce", "seed", "2", "run", name+"2"), Views[2])
+	waitFor(p, `document.querySelector(".meaning").textContent`)
+	settle(p)
+	if said, want := textOf(p, ".meaning"), "The bits differ, as they must: seed 2"; !strings.HasPrefix(said, want) {
+		t.Errorf("the page says %q, want %q", said, want)
+	}
+	for _, row := range compared(p) {
+		if row[1] == row[2] || row[3] != "no" {
+			t.Errorf("%s: printed %q, here %q, equal: %s", row[0], row[1], row[2], row[3])
+		}
+	}
+	audited(t, p, Views[2], "reproduce")
+}
+
+// The exported pages have the licences of Go, of foretell and of every module that the
+// engine was linked with, by the engine's own list.
+func TestExportHasLicences(t *testing.T) {
+	l := &laboratory{dir: t.TempDir()}
+	l.foretell(t, "lab", "--export", "pages")
+	pages := os.DirFS(filepath.Join(l.dir, "pages"))
+	data, err := fs.ReadFile(pages, "LICENSES.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := string(data)
+	for _, want := range []string{"Go, LICENSE\n", "The Go Authors", "foretell, LICENSE\n", "preact\n", "uplot\n"} {
+		if !strings.Contains(texts, want) {
+			t.Errorf("LICENSES.txt lacks %q", want)
+		}
+	}
+	file, err := pages.Open("engine.wasm.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	engine, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := io.ReadAll(engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := regexp.MustCompile(`dep\t(\S+)\t(\S+)`).FindAllSubmatch(program, -1)
+	if len(modules) == 0 {
+		t.Fatal("the engine lists no modules")
+	}
+	for _, m := range modules {
+		text, err := exec.Command("go", "list", "-C", filepath.Join("..", ".."), "-m", "-f", "{{.Dir}}", string(m[1])).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		licence, err := os.ReadFile(filepath.Join(strings.TrimSpace(string(text)), "LICENSE"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := fmt.Sprintf("%s %s, LICENSE\n\n%s", m[1], m[2], bytes.TrimSpace(licence)); !strings.Contains(texts, want) {
+			t.Errorf("LICENSES.txt lacks the licence of %s", m[1])
+		}
 	}
 }
 

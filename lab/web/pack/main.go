@@ -1,6 +1,7 @@
 // Pack builds the engine of pages without a server: foretell/lab/tab as WebAssembly,
-// compressed, and the script of the worker that runs it. It writes both into
-// lab/web/engine, from where a build with -tags pages takes them:
+// compressed, the script of the worker that runs it, and the licence of each module in
+// them. It writes these files into lab/web/engine, from where a build with -tags pages
+// takes them:
 //
 //	go run ./lab/web/pack && go build -tags pages ./cmd/foretell
 //
@@ -16,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"foretell/internal/licence"
 	"foretell/internal/limit"
 )
 
@@ -40,10 +42,14 @@ func pack() error {
 	if err != nil {
 		return err
 	}
+	texts, err := licence.Texts("./lab/tab", tabFlags, tabEnv)
+	if err != nil {
+		return err
+	}
 	if err := os.MkdirAll(out, 0o777); err != nil {
 		return err
 	}
-	for name, data := range map[string][]byte{"engine.wasm.gz": program, "engine.js": worker} {
+	for name, data := range map[string][]byte{"engine.wasm.gz": program, "engine.js": worker, "LICENSES.txt": texts} {
 		if err := os.WriteFile(filepath.Join(out, name), data, 0o666); err != nil {
 			return err
 		}
@@ -51,6 +57,12 @@ func pack() error {
 	}
 	return nil
 }
+
+// The flags and variables with which go builds the engine.
+var (
+	tabFlags = []string{"-tags", "wasmkernel"}
+	tabEnv   = []string{"GOOS=js", "GOARCH=wasm"}
+)
 
 // compile returns the engine, compressed. Functions of other modules are not copied into
 // their callers, which makes it a tenth smaller.
@@ -61,9 +73,10 @@ func compile() ([]byte, error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "engine.wasm")
-	cmd := exec.Command("go", "build", "-tags", "wasmkernel", "-trimpath", "-buildvcs=false", "-ldflags=-s -w",
-		"-gcflags=all=-l", "-gcflags=foretell/...=", "-o", path, "./lab/tab")
-	cmd.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	args := append([]string{"build"}, tabFlags...)
+	cmd := exec.Command("go", append(args, "-trimpath", "-buildvcs=false", "-ldflags=-s -w",
+		"-gcflags=all=-l", "-gcflags=foretell/...=", "-o", path, "./lab/tab")...)
+	cmd.Env = append(os.Environ(), tabEnv...)
 	if text, err := cmd.CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("%w\n%s", err, text)
 	}

@@ -12,13 +12,14 @@ import {Inside} from './pages/inside.js'
 import {Lessons} from './pages/lessons.js'
 import {Papers} from './pages/papers.js'
 import {Process} from './pages/process.js'
+import {Reproduce} from './pages/reproduce.js'
 import {Runs} from './pages/runs.js'
 import {Train} from './pages/train.js'
 import {Walk} from './pages/walk.js'
 
 const pages = {
   train: ['Train', Train], process: ['Process', Process], inside: ['Inside', Inside], walk: ['Walk', Walk],
-  runs: ['Runs', Runs], papers: ['Papers', Papers], lessons: ['Lessons', Lessons],
+  runs: ['Runs', Runs], papers: ['Papers', Papers], reproduce: ['Reproduce', Reproduce], lessons: ['Lessons', Lessons],
 }
 if (inTab) delete pages.papers // its claims take hours
 

@@ -24,7 +24,7 @@ const params = () => ({
 })
 
 export const fields = {
-  page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers', 'lessons'),
+  page: choice('train', 'process', 'inside', 'walk', 'runs', 'papers', 'reproduce', 'lessons'),
   process: text('mess3'), params: params(), yaml: text(), tokens: text(), graph: text(),
   dials: params(), config: text(), name: text(), run: text(), step: whole(-1), stage: text(),
   model: text(), craft: params(), view: choice('predict', 'probe', 'steer', 'patch', 'ablate'),
@@ -32,7 +32,7 @@ export const fields = {
   set: list(), layer: whole(-1),
   cloud: choice('read', 'space'), turn: angles(30, 20), only: whole(0), belief: text(),
   runs: list(), sort: text(), document: text(), profile: choice('quick', 'full', 'deep'), row: text(), from: whole(0),
-  lesson: whole(0), part: whole(1),
+  lesson: whole(0), part: whole(1), seed: whole(1),
 }
 
 // read returns the values of all fields for the query of an address.

@@ -16,7 +16,7 @@ const claimsOf = reports => new Map((reports?.[0]?.ledger.claims ?? []).map(c =>
 const shapes = {holds: '✓', corrected: '✎', differs: '≈', fails: '✗', open: '?'}
 
 // Verdict is a badge, in words.
-const Verdict = ({claim}) => html`<span class=${'verdict ' + claim.verdict}>${shapes[claim.verdict] ?? ''} ${claim.verdict}${
+export const Verdict = ({claim}) => html`<span class=${'verdict ' + claim.verdict}>${shapes[claim.verdict] ?? ''} ${claim.verdict}${
   claim.reason || claim.severity ? ': ' + (claim.reason || claim.severity) : ''}</span>`
 
 export const Papers = () => {

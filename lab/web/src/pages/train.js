@@ -3,7 +3,7 @@ import {useEffect, useRef, useState} from 'preact/hooks'
 import {Head} from '../attention.js'
 import {Chart} from '../chart.js'
 import {Cloud} from '../cloud.js'
-import {act, follow, points} from '../engine.js'
+import {act, follow, inTab, points} from '../engine.js'
 import {html} from '../html.js'
 import {go, link, state} from '../state.js'
 import {cloudFields, CloudView, printing, viewOf} from '../view.js'
@@ -59,7 +59,7 @@ const inYAML = (name, params, yaml) => {
 }
 
 // useRun follows a run: its evaluations and its progress.
-const useRun = name => {
+export const useRun = name => {
   const [rows, setRows] = useState([])
   const [progress, setProgress] = useState(null)
   const [of, setOf] = useState(name) // the run of these
@@ -96,15 +96,11 @@ const verdict = rows => {
     (Math.abs(gained) < 0.001 ? 'brought nothing.' : `brought ${(100 * gained).toFixed(1)} points.`)
 }
 
-export const Train = () => {
-  const dial = {...standard, ...state.dials.value}
+// useTraining returns what begins and ends training runs: begin(fields) shows the run that
+// has begun, doing(work) keeps the error of work, and started is what begin has begun.
+export const useTraining = () => {
   const [error, setError] = useState('')
   const [started, setStarted] = useState(null)
-  const byHand = state.config.value
-  const name = state.run.value
-  const [rows, progress] = useRun(name)
-  const yaml = byHand || configuration(inYAML(state.process.value, state.params.value, state.yaml.value), dial)
-
   const doing = async work => {
     setError('')
     try {
@@ -113,17 +109,32 @@ export const Train = () => {
       setError(failed.message)
     }
   }
-  const play = () => doing(async () => {
-    const begun = await act('train', state.name.value ? {yaml, name: state.name.value} : {yaml})
+  const begin = fields => doing(async () => {
+    const begun = await act('train', fields)
     setStarted(begun)
     go({run: begun.run, step: -1})
   })
-  const branch = rate => doing(async () => {
-    const begun = await act('train', {yaml, init: `${name}@${shownStep(progress)}`, set: [`train.lr=${rate}`]})
-    setStarted(begun)
-    go({run: begun.run, step: -1})
-  })
-  const training = progress?.state === 'training'
+  return {begin, doing, error, started}
+}
+
+// Acts are the buttons that begin, pause and continue a run, and what came of them.
+export const Acts = ({label, onPlay, name, progress, by}) => html`<p class="row">
+    <button type="button" class="main" onClick=${onPlay}>${label}</button>
+    ${progress?.state === 'training' && html`<button type="button" onClick=${() => by.doing(() => act('pause', {run: name}))}>Pause</button>`}
+    ${progress?.state === 'paused' && html`<button type="button" onClick=${() => by.doing(() => act('resume', {run: name}))}>Continue</button>`}
+  </p>
+  <${Problem} text=${by.error || progress?.problem}/>
+  <${Command} text=${by.started?.command}/>`
+
+export const Train = () => {
+  const dial = {...standard, ...state.dials.value}
+  const byHand = state.config.value
+  const name = state.run.value
+  const by = useTraining()
+  const [rows, progress] = useRun(name)
+  const yaml = byHand || configuration(inYAML(state.process.value, state.params.value, state.yaml.value), dial)
+  const play = () => by.begin(state.name.value ? {yaml, name: state.name.value} : {yaml})
+  const branch = rate => by.begin({yaml, init: `${name}@${shownStep(progress)}`, set: [`train.lr=${rate}`]})
   return html`
     <h1>Train</h1>
     <p>A transformer learns to predict a process whose best possible prediction is known.</p>
@@ -137,18 +148,14 @@ export const Train = () => {
           <textarea spellcheck=${false} value=${yaml} onChange=${e => { state.config.value = e.target.value }}></textarea></label></details>
         <${Text} label="Name of the run" value=${state.name.value} onChange=${v => { state.name.value = v.trim() }}
           hint="empty for one that follows from the configuration"/>
-        <p class="row">
-          <button type="button" class="main" onClick=${play}>Train</button>
-          ${training && html`<button type="button" onClick=${() => doing(() => act('pause', {run: name}))}>Pause</button>`}
-          ${progress?.state === 'paused' && html`<button type="button" onClick=${() => doing(() => act('resume', {run: name}))}>Continue</button>`}
-        </p>
-        <${Problem} text=${error || progress?.problem}/>
-        <${Command} text=${started?.command}/>
+        <${Acts} label="Train" onPlay=${play} name=${name} progress=${progress} by=${by}/>
       </section>
       <section aria-label="What it has learned" aria-live="off">
         ${name ? html`<${Learning} name=${name} rows=${rows} progress=${progress} onBranch=${branch}/>`
           : html`<p>Press Train. In some seconds you see beliefs of the best possible observer appear in the
-            activations of the model, which has only been asked for the next token.</p>`}
+            activations of the model, which has only been asked for the next token.</p>
+            <p>Or let <a href=${link({page: 'reproduce'})} onClick=${e => { e.preventDefault(); go({page: 'reproduce'}) }}>a figure
+            of a paper</a> train itself again, to the bits of the printed one.</p>`}
       </section>
     </div>`
 }
@@ -171,7 +178,9 @@ const Chosen = () => {
 
 const shownStep = progress => (state.step.value >= 0 ? state.step.value : progress?.kept?.at(-1) ?? 0)
 
-const Learning = ({name, rows, progress, onBranch}) => {
+// Learning shows the evaluations of a run, and its clouds. onBranch, which begins another
+// run with a learning rate, may be left out.
+export const Learning = ({name, rows, progress, onBranch}) => {
   const last = rows.at(-1)
   if (!last) return html`<p>${progress?.state === 'training' ? 'The training run begins …' : progress?.problem ? '' : `Nothing is known of ${name} yet.`}</p>`
   const known = last.floor !== undefined
@@ -212,13 +221,18 @@ const Bits = ({name}) => {
     <${Command} text=${command}/>`
 }
 
+// mostPoints is the number of sequences in the clouds of a run that does not train. The
+// engine of a tab has no kernel for second moments, and would take a minute for all
+// sequences of ten tokens.
+const mostPoints = inTab ? 12000 : 100000
+
 // Folding shows where the stages of the model put the sequences, and what its heads attend
 // to, at the latest look or at the step that the slider of time chooses. The charts are
 // between the two.
 const Folding = ({name, progress, onBranch, children}) => {
   const kept = progress.kept, step = shownStep(progress)
   const [rate, setRate] = useState('0.0003')
-  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 3500 : 100000, ...cloudFields()}
+  const wanted = {model: `${name}@${step}`, most: progress.state === 'training' ? 3500 : mostPoints, ...cloudFields()}
   const {cloud, error} = useCloud(wanted)
   const at = Math.max(0, kept.indexOf(step))
   return html`
@@ -229,10 +243,10 @@ const Folding = ({name, progress, onBranch, children}) => {
     <label class="slider"><span>Time: step ${step}${state.step.value < 0 ? ', the latest' : ''}</span>
       <input type="range" min="0" max=${kept.length - 1} value=${at} aria-label="Step of the model shown"
         onInput=${e => { const i = Number(e.target.value); state.step.value = i === kept.length - 1 ? -1 : kept[i] }}/></label>
-    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' ? ` --length ${cloud?.length ?? ''}` : '') + printing()}/>
-    <details><summary>Branch here, with another learning rate</summary>
+    <${Command} text=${`foretell probe ${progress.path}@${step}` + (progress.state === 'training' || inTab ? ` --length ${cloud?.length ?? ''}` : '') + printing()}/>
+    ${onBranch && html`<details><summary>Branch here, with another learning rate</summary>
       <div class="row"><${Text} label="Learning rate" value=${rate} onChange=${setRate}/>
-      <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>
+      <button type="button" onClick=${() => onBranch(rate)}>Train from step ${step}</button></div></details>`}
     ${children}
     ${cloud && html`<${Attending} name=${name} step=${step} length=${Math.min(attended, cloud.length)}/>`}`
 }
