@@ -9,7 +9,8 @@
 // For each reference model and each round it runs foretell, then each peer in each of its
 // modes with one and more threads, and takes the median of the rounds. The ratio compares
 // foretell with the peer's best mode; it is printed with the range over single rounds.
-// Absolute numbers change from minute to minute; only the ratio is meaningful. Foretell
+// Absolute numbers change from minute to minute; only the ratio is meaningful. While other
+// programs run, a measurement waits, and is repeated, for up to -wait. Foretell
 // runs its plain pass, without shared prefixes. A peer computes the same steps: a run
 // counts only if the peer has as many parameters as foretell, begins with the loss of a
 // uniform guess, and lowers it.
@@ -57,12 +58,13 @@ func main() {
 	rounds := flag.Int("rounds", 3, "number of rounds")
 	seconds := flag.Float64("seconds", 3, "seconds for each measurement")
 	workers := flag.Int("workers", 2, "foretell's workers, and the largest number of the peers' threads")
+	wait := flag.Duration("wait", time.Minute, "how long each measurement waits for other programs to be idle")
 	flag.Parse()
 	models := flag.Args()
 	if len(models) == 0 {
 		models = bench.Names()
 	}
-	c := comparison{rounds: *rounds, workers: *workers, seconds: *seconds}
+	c := comparison{rounds: *rounds, workers: *workers, seconds: *seconds, wait: *wait}
 	if err := c.run(from, strings.Split(*peers, ","), models); err != nil {
 		fmt.Fprintln(os.Stderr, "peer:", err)
 		os.Exit(1)
@@ -74,6 +76,7 @@ type comparison struct {
 	engines         []engine
 	rounds, workers int
 	seconds         float64
+	wait            time.Duration
 }
 
 // run builds the peers, measures each model and prints the table.
@@ -139,14 +142,14 @@ func (c comparison) rows(w io.Writer, m bench.Model) error {
 	var ours own
 	theirs := make([]speeds, len(c.engines))
 	for range c.rounds {
-		if err := ours.measure(m, c.workers, c.seconds); err != nil {
+		if err := ours.measure(m, c); err != nil {
 			return err
 		}
 		for i, e := range c.engines {
 			if theirs[i] == nil {
 				theirs[i] = speeds{}
 			}
-			theirs[i].measure(e, s, c.workers, c.seconds)
+			theirs[i].measure(e, s, c)
 		}
 	}
 	var errs []error
@@ -173,6 +176,7 @@ func row(w io.Writer, model, peer string, ours own, theirs speeds) error {
 	if best == "" {
 		return fmt.Errorf("%s: %s failed in all modes, so there is nothing to compare with", model, peer)
 	}
+	fmt.Fprintf(os.Stderr, "%s: foretell: %.0f\n", model, ours.tokens)
 	low, high := spread(ours.tokens, theirs[best])
 	tokens, single := median(ours.tokens), median(ours.single)
 	_, err := fmt.Fprintf(w, "%s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%.2f–%.2f\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t\n",
@@ -189,10 +193,14 @@ type own struct {
 }
 
 // measure adds a round.
-func (o *own) measure(m bench.Model, workers int, seconds float64) error {
+func (o *own) measure(m bench.Model, c comparison) error {
 	m.Config.Train.SharePrefixes = "off"
-	for _, n := range []int{1, workers} {
-		r, err := bench.Train(context.Background(), m, n, time.Duration(seconds*float64(time.Second)))
+	for _, n := range []int{1, c.workers} {
+		var r bench.TrainResult
+		err := c.quietly(m.Name+": foretell", n, func() (err error) {
+			r, err = bench.Train(context.Background(), m, n, time.Duration(c.seconds*float64(time.Second)))
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -213,20 +221,34 @@ func (o *own) measure(m bench.Model, workers int, seconds float64) error {
 type speeds map[string][]float64
 
 // measure adds a round. A failure is reported, and does not end the comparison.
-func (found speeds) measure(e engine, s sizes, workers int, seconds float64) {
+func (found speeds) measure(e engine, s sizes, c comparison) {
 	if e.misses(s) != "" {
 		return
 	}
 	for _, mode := range e.modes {
-		for threads := 1; threads <= workers; threads++ {
-			key := fmt.Sprintf("%s\t%d", mode, threads)
-			speed, err := e.speed(s, mode, threads, seconds)
+		for threads := 1; threads <= c.workers; threads++ {
+			key, what := fmt.Sprintf("%s\t%d", mode, threads), fmt.Sprintf("%s: %s %s", s.Model, e.name, mode)
+			speed := 0.0
+			err := c.quietly(what, threads, func() (err error) {
+				speed, err = e.speed(s, mode, threads, c.seconds)
+				return err
+			})
 			if err != nil {
-				fmt.Fprintf(os.Stderr, "%s: %s %s, %d threads: %v\n", s.Model, e.name, mode, threads, err)
+				fmt.Fprintf(os.Stderr, "%s, %d threads: %v\n", what, threads, err)
 			}
 			found[key] = append(found[key], speed)
 		}
 	}
+}
+
+// quietly runs a measurement while no other program works, and reports it if that could
+// not be had.
+func (c comparison) quietly(what string, threads int, run func() error) error {
+	calm, err := undisturbed(time.Now().Add(c.wait), run)
+	if !calm {
+		fmt.Fprintf(os.Stderr, "%s, %d threads: other programs ran meanwhile\n", what, threads)
+	}
+	return err
 }
 
 // spread returns the smallest and the largest ratio of foretell's speed to the peer's in a
