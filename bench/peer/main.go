@@ -1,4 +1,4 @@
-// Command peer times foretell's training steps and those of other engines alternately, on
+// Command peer times the training steps of foretell and of other engines alternately, on
 // the same machine in the same minutes, and prints the ratios of their speeds.
 //
 //	go run ./bench/peer                          PyTorch as installed for python3
@@ -9,8 +9,8 @@
 // For each reference model and each round it runs foretell, then each peer in each of its
 // modes with one and more threads, and takes the median of the rounds. The ratio compares
 // foretell with the peer's best mode; it is printed with the range over single rounds.
-// Absolute numbers change from minute to minute; only the ratio is meaningful. While other
-// programs run, a measurement waits, and is repeated, for up to -wait. Foretell
+// Absolute numbers change from minute to minute; only the ratio is meaningful. While
+// other programs run, a measurement waits, and is repeated, for up to -wait. Foretell
 // runs its plain pass, without shared prefixes. A peer computes the same steps: a run
 // counts only if the peer has as many parameters as foretell, begins with the loss of a
 // uniform guess, and lowers it.
@@ -21,9 +21,9 @@
 //   - gomlx: GoMLX with its backend in pure Go, built with GOEXPERIMENT=simd where that
 //     exists, from the module in bench/peer/gomlx, with its operations one after another
 //     (ops) and at once (graph).
-//   - llmc: the C of llm.c (Karpathy), of which a checkout must be given, compiled by gcc.
-//     It trains only a GPT-2: its GELU is the tanh form, and its output matrix is the
-//     token embedding. Its vocabulary is not padded.
+//   - llmc: the C of llm.c (Karpathy) in a checkout that -llmc names, compiled by gcc. It
+//     trains only a GPT-2: its GELU is the tanh form, and its output matrix is the token
+//     embedding. Its vocabulary is not padded.
 package main
 
 import (
@@ -251,8 +251,8 @@ func (c comparison) quietly(what string, threads int, run func() error) error {
 	return err
 }
 
-// spread returns the smallest and the largest ratio of foretell's speed to the peer's in a
-// single round. A round in which the peer failed has speed 0 and is ignored.
+// spread returns the smallest and the largest ratio of foretell's speed to the peer's in
+// a single round. A round in which the peer failed has speed 0 and is ignored.
 func spread(ours, theirs []float64) (low, high float64) {
 	low = math.Inf(1)
 	for i, x := range theirs {

@@ -2,10 +2,11 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"strconv"
 	"strings"
 	"time"
+
+	"foretell/internal/limit"
 )
 
 // disturbance is the share of all processors' time from which on other programs disturb a
@@ -44,18 +45,18 @@ type ticks struct {
 
 // clock returns the times now, or zeros where the system does not report them.
 func clock() ticks {
-	all, err := os.ReadFile("/proc/stat")
+	all, err := limit.ReadFile("/proc/stat", "processor times", 1<<20)
 	if err != nil {
 		return ticks{}
 	}
-	own, err := os.ReadFile("/proc/self/stat")
+	own, err := limit.ReadFile("/proc/self/stat", "processor times", 4096)
 	if err != nil {
 		return ticks{}
 	}
 	return readTicks(all, own)
 }
 
-// readTicks reads the first line of /proc/stat and that of /proc/self/stat (proc(5)).
+// readTicks reads the first lines of /proc/stat and of /proc/self/stat (proc(5)).
 func readTicks(all, own []byte) ticks {
 	var t ticks
 	line, _, _ := bytes.Cut(all, []byte("\n"))
@@ -78,7 +79,7 @@ func readTicks(all, own []byte) ticks {
 	return t
 }
 
-// numbers reads numbers between spaces, up to what is none.
+// numbers reads numbers between spaces, up to the first word that is not a number.
 func numbers(text string) []float64 {
 	var all []float64
 	for _, word := range strings.Fields(text) {

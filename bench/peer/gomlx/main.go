@@ -1,6 +1,6 @@
 // Command gomlx measures the training throughput of a reference model in GoMLX with its
-// backend in pure Go, to compare with foretell. It is a module of its own, so that
-// foretell does not depend on GoMLX.
+// backend in pure Go, to compare with foretell. It is a separate module, so that foretell
+// does not depend on GoMLX.
 //
 //	gomlx ops|graph SECONDS SIZES      SIZES is a JSON object; prints one JSON line
 //
@@ -35,7 +35,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 )
 
-// sizes are those of bench/peer.
+// sizes describe a model; bench/peer has the same type.
 type sizes struct {
 	Model  string `json:"model"`
 	DVocab int    `json:"d_vocab"`
