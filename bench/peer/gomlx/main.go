@@ -58,8 +58,9 @@ type result struct {
 	Speed      float64 `json:"tokens_per_second"` // at the median step time
 }
 
-// configs are the backend's configurations by mode. With its default, which bounds the
-// number of operations at once, steps block for ever on two cores.
+// configs are the configurations of the backend by mode. With its default, which bounds
+// the number of operations at once, most runs block for ever on two cores: a fused GELU
+// holds a place for operations and waits for free ones for its parts (compute v0.1.6).
 var configs = map[string]string{"ops": "go:ops_sequential", "graph": "go:parallelism=-1"}
 
 func main() {
