@@ -152,6 +152,7 @@ func (c comparison) rows(w io.Writer, m bench.Model) error {
 			theirs[i].measure(e, s, c)
 		}
 	}
+	fmt.Fprintf(os.Stderr, "%s: foretell: %.0f\n", m.Name, ours.tokens)
 	var errs []error
 	for i, e := range c.engines {
 		if e.misses(s) == "" {
@@ -176,7 +177,6 @@ func row(w io.Writer, model, peer string, ours own, theirs speeds) error {
 	if best == "" {
 		return fmt.Errorf("%s: %s failed in all modes, so there is nothing to compare with", model, peer)
 	}
-	fmt.Fprintf(os.Stderr, "%s: foretell: %.0f\n", model, ours.tokens)
 	low, high := spread(ours.tokens, theirs[best])
 	tokens, single := median(ours.tokens), median(ours.single)
 	_, err := fmt.Fprintf(w, "%s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%.2f–%.2f\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t\n",
