@@ -61,7 +61,7 @@ type engine struct {
 	env   []string
 	// command returns the program that trains a model for some seconds, and its arguments.
 	command func(s sizes, mode string, threads int, seconds float64) []string
-	// tied says that the output matrix is the token embedding, and that the model is a GPT-2.
+	// tied says that the model is a GPT-2, whose output matrix is the token embedding.
 	tied bool
 }
 
@@ -74,7 +74,7 @@ func (e engine) misses(s sizes) string {
 	return ""
 }
 
-// patience is how long a run may take beside the time for which it trains.
+// patience is how long a run may take in addition to the time for which it trains.
 const patience = time.Minute
 
 // speed runs the engine for one model and returns its tokens per second.
@@ -106,8 +106,8 @@ func (e engine) speed(s sizes, mode string, threads int, seconds float64) (float
 }
 
 // read reads the line that a peer prints, and returns its tokens per second if it has
-// trained the model: if it has the number of parameters, and its loss begins within 5 % of
-// ln d_vocab and falls.
+// trained the model: if it has the number of parameters, and its loss begins within 5 %
+// of ln d_vocab and falls.
 func read(line []byte, parameters, vocab int) (float64, error) {
 	var result struct {
 		Speed      float64 `json:"tokens_per_second"`
@@ -222,7 +222,7 @@ func (s sizes) json() string {
 //go:embed llmc/bench.c
 var llmcDriver string
 
-// llmC compiles the driver with llm.c's own flags; gcc's -Ofast is that of its Makefile.
+// llmC compiles the driver with the flags of llm.c's Makefile.
 func (from sources) llmC(dir string) (engine, error) {
 	if from.llmc == "" {
 		return engine{}, errors.New("give the folder of a checkout of github.com/karpathy/llm.c with -llmc")

@@ -1,4 +1,4 @@
-// Command peer times foretell's training steps and those of other engines alternately, on
+// Command peer times the training steps of foretell and of other engines alternately, on
 // the same machine in the same minutes, and prints the ratios of their speeds.
 //
 //	go run ./bench/peer                          PyTorch as installed for python3
@@ -10,7 +10,8 @@
 // For each reference model and each round it runs foretell, then each peer in each of its
 // modes with one and more threads, and takes the median of the rounds. The ratio compares
 // foretell with the peer's best mode; it is printed with the range over single rounds.
-// Absolute numbers change from minute to minute; only the ratio is meaningful. Foretell
+// Absolute numbers change from minute to minute; only the ratio is meaningful. While
+// other programs run, a measurement waits, and is repeated, for up to -wait. Foretell
 // runs its plain pass, without shared prefixes. A peer computes the same steps: a run
 // counts only if the peer has as many parameters as foretell, begins with the loss of a
 // uniform guess, and lowers it.
@@ -21,9 +22,9 @@
 //   - gomlx: GoMLX with its backend in pure Go, built with GOEXPERIMENT=simd where that
 //     exists, from the module in bench/peer/gomlx, with its operations one after another
 //     (ops) and at once (graph).
-//   - llmc: the C of llm.c (Karpathy), of which a checkout must be given, compiled by gcc.
-//     It trains only a GPT-2: its GELU is the tanh form, and its output matrix is the
-//     token embedding. Its vocabulary is not padded.
+//   - llmc: the C of llm.c (Karpathy) in a checkout that -llmc names, compiled by gcc. It
+//     trains only a GPT-2: its GELU is the tanh form, and its output matrix is the token
+//     embedding. Its vocabulary is not padded.
 //
 // With -solve it compares not rates but ends: the time until 99 % of what can be learned
 // of a problem of bench.Solve, in PyTorch's fastest mode and with the same search for the
@@ -66,13 +67,14 @@ func main() {
 	solve := flag.String("solve", "", "compare times until 99 % is learned, in these `ways`: sampled,optimal_targets")
 	steps := flag.Int("steps", 4000, "longest schedule for -solve")
 	seeds := flag.Int("seeds", 3, "seeds for -solve, all of which must learn it")
+	wait := flag.Duration("wait", time.Minute, "how long each measurement waits for other programs to be idle")
 	flag.Parse()
 	models := flag.Args()
 	var err error
 	if *solve != "" {
-		err = solveAll(from, strings.Split(*solve, ","), models, *steps, *seeds, *workers)
+		err = solveAll(from, strings.Split(*solve, ","), models, *steps, *seeds, *workers, *wait)
 	} else {
-		c := comparison{rounds: *rounds, workers: *workers, seconds: *seconds}
+		c := comparison{rounds: *rounds, workers: *workers, seconds: *seconds, wait: *wait}
 		err = c.run(from, strings.Split(*peers, ","), models)
 	}
 	if err != nil {
@@ -86,6 +88,7 @@ type comparison struct {
 	engines         []engine
 	rounds, workers int
 	seconds         float64
+	wait            time.Duration
 }
 
 // run builds the peers, measures each model and prints the table.
@@ -154,16 +157,17 @@ func (c comparison) rows(w io.Writer, m bench.Model) error {
 	var ours own
 	theirs := make([]speeds, len(c.engines))
 	for range c.rounds {
-		if err := ours.measure(m, c.workers, c.seconds); err != nil {
+		if err := ours.measure(m, c); err != nil {
 			return err
 		}
 		for i, e := range c.engines {
 			if theirs[i] == nil {
 				theirs[i] = speeds{}
 			}
-			theirs[i].measure(e, s, c.workers, c.seconds)
+			theirs[i].measure(e, s, c)
 		}
 	}
+	fmt.Fprintf(os.Stderr, "%s: foretell: %.0f\n", m.Name, ours.tokens)
 	var errs []error
 	for i, e := range c.engines {
 		if e.misses(s) == "" {
@@ -204,10 +208,14 @@ type own struct {
 }
 
 // measure adds a round.
-func (o *own) measure(m bench.Model, workers int, seconds float64) error {
+func (o *own) measure(m bench.Model, c comparison) error {
 	m.Config.Train.SharePrefixes = "off"
-	for _, n := range []int{1, workers} {
-		r, err := bench.Train(context.Background(), m, n, time.Duration(seconds*float64(time.Second)))
+	for _, n := range []int{1, c.workers} {
+		var r bench.TrainResult
+		err := quietly(c.wait, m.Name+": foretell", n, func() (err error) {
+			r, err = bench.Train(context.Background(), m, n, time.Duration(c.seconds*float64(time.Second)))
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -228,24 +236,28 @@ func (o *own) measure(m bench.Model, workers int, seconds float64) error {
 type speeds map[string][]float64
 
 // measure adds a round. A failure is reported, and does not end the comparison.
-func (found speeds) measure(e engine, s sizes, workers int, seconds float64) {
+func (found speeds) measure(e engine, s sizes, c comparison) {
 	if e.misses(s) != "" {
 		return
 	}
 	for _, mode := range e.modes {
-		for threads := 1; threads <= workers; threads++ {
-			key := fmt.Sprintf("%s\t%d", mode, threads)
-			speed, err := e.speed(s, mode, threads, seconds)
+		for threads := 1; threads <= c.workers; threads++ {
+			key, what := fmt.Sprintf("%s\t%d", mode, threads), fmt.Sprintf("%s: %s %s", s.Model, e.name, mode)
+			speed := 0.0
+			err := quietly(c.wait, what, threads, func() (err error) {
+				speed, err = e.speed(s, mode, threads, c.seconds)
+				return err
+			})
 			if err != nil {
-				fmt.Fprintf(os.Stderr, "%s: %s %s, %d threads: %v\n", s.Model, e.name, mode, threads, err)
+				fmt.Fprintf(os.Stderr, "%s, %d threads: %v\n", what, threads, err)
 			}
 			found[key] = append(found[key], speed)
 		}
 	}
 }
 
-// spread returns the smallest and the largest ratio of foretell's speed to the peer's in a
-// single round. A round in which the peer failed has speed 0 and is ignored.
+// spread returns the smallest and the largest ratio of foretell's speed to the peer's in
+// a single round. A round in which the peer failed has speed 0 and is ignored.
 func spread(ours, theirs []float64) (low, high float64) {
 	low = math.Inf(1)
 	for i, x := range theirs {

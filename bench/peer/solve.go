@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"foretell/bench"
 	"foretell/internal/random"
@@ -30,7 +31,8 @@ type solver struct {
 	python, modes []string
 	workers       int
 	options       bench.SolveOptions
-	steps         int // longest schedule
+	steps         int           // longest schedule
+	wait          time.Duration // how long each measurement waits for other programs to be idle
 }
 
 // solutionOfTorch is what the script's search found.
@@ -41,8 +43,8 @@ type solutionOfTorch struct {
 }
 
 // solveAll compares the given problems, or all if there are none.
-func solveAll(from sources, ways, problems []string, steps, seeds, workers int) error {
-	s, err := newSolver(from, ways, steps, seeds, workers)
+func solveAll(from sources, ways, problems []string, steps, seeds, workers int, wait time.Duration) error {
+	s, err := newSolver(from, ways, steps, seeds, workers, wait)
 	if err != nil {
 		return err
 	}
@@ -53,7 +55,7 @@ func solveAll(from sources, ways, problems []string, steps, seeds, workers int) 
 }
 
 // newSolver returns a solver that tries the given ways to train.
-func newSolver(from sources, ways []string, steps, seeds, workers int) (solver, error) {
+func newSolver(from sources, ways []string, steps, seeds, workers int, wait time.Duration) (solver, error) {
 	python := strings.Fields(from.python)
 	switch {
 	case len(python) == 0:
@@ -70,13 +72,13 @@ func newSolver(from sources, ways []string, steps, seeds, workers int) (solver, 
 	return solver{python, strings.Split(from.modes, ","), workers, bench.SolveOptions{
 		Share: 0.99, Rates: []float64{0.001, 0.002, 0.004, 0.008, 0.016}, Seeds: seeds, Workers: []int{workers}, Ways: ways,
 		Done: func(line string) { fmt.Fprintln(os.Stderr, line) },
-	}, steps}, nil
+	}, steps, wait}, nil
 }
 
 // compare measures each problem in each way and prints the table.
 func (s solver) compare(names []string) error {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	if _, err := fmt.Fprintln(w, "problem\tway\tlr\tschedule\tsteps\tone worker, s\tworkers\ts\tCPU s\t"+
+	if _, err := fmt.Fprintln(w, "problem\tway\tlr\tschedule\tsteps\tone worker, s\tCPU s\tworkers\ts\t"+
 		"PyTorch lr\tschedule\tsteps\tmode\tthreads\ts\tCPU s\tratio\trange\t"); err != nil {
 		return err
 	}
@@ -127,33 +129,48 @@ func (s solver) row(w io.Writer, p bench.Problem, way string) error {
 	return s.time(ctx, w, p.Name, way, ours, *theirs, folder, mode, threads)
 }
 
-// time times both trainings of each seed in turn and prints the medians.
+// time times both trainings of each seed in turn and prints the medians. The ratio is of
+// foretell's faster number of workers.
 func (s solver) time(ctx context.Context, w io.Writer, name, way string, ours bench.Solution, theirs solutionOfTorch,
 	folder, mode string, threads int,
 ) error {
 	var one, many, cpu, torch, torchCPU []float64
 	for i := range ours.Steps {
-		single, _, err := ours.Time(ctx, i+1, 1)
+		for _, workers := range []int{1, s.workers} {
+			var seconds, used float64
+			err := quietly(s.wait, name+": foretell", workers, func() (err error) {
+				seconds, used, err = ours.Time(ctx, i+1, workers)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if workers == 1 {
+				one, cpu = append(one, seconds), append(cpu, used)
+			} else {
+				many = append(many, seconds)
+			}
+		}
+		var t timeOfTorch
+		err := quietly(s.wait, name+": PyTorch "+mode, threads, func() (err error) {
+			t, err = s.timeTorch(theirs, i, folder, mode, threads)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		seconds, used, err := ours.Time(ctx, i+1, s.workers)
-		if err != nil {
-			return err
-		}
-		t, err := s.timeTorch(theirs, i, folder, mode, threads)
-		if err != nil {
-			return err
-		}
-		one, many, cpu = append(one, single), append(many, seconds), append(cpu, used)
 		torch, torchCPU = append(torch, t.Seconds), append(torchCPU, t.CPU)
 	}
-	low, high := spread(torch, many) // of the times: how many times as long PyTorch takes
+	best := many
+	if median(one) < median(many) {
+		best = one
+	}
+	low, high := spread(torch, best) // of the times: how many times as long PyTorch takes
 	c := ours.Config.Train
-	_, err := fmt.Fprintf(w, "%s\t%s\t%g\t%d\t%d\t%.2f\t%d\t%.2f\t%.2f\t%g\t%d\t%d\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f–%.2f\t\n",
-		name, way, c.LR, c.NumSteps, middle(ours.Steps), median(one), s.workers, median(many), median(cpu),
+	_, err := fmt.Fprintf(w, "%s\t%s\t%g\t%d\t%d\t%.2f\t%.2f\t%d\t%.2f\t%g\t%d\t%d\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f–%.2f\t\n",
+		name, way, c.LR, c.NumSteps, middle(ours.Steps), median(one), median(cpu), s.workers, median(many),
 		theirs.LR, theirs.Schedule, middle(theirs.Steps), mode, threads, median(torch), median(torchCPU),
-		median(torch)/median(many), low, high)
+		median(torch)/median(best), low, high)
 	return err
 }
 
@@ -187,7 +204,11 @@ func (s solver) fastest(folder string, ours bench.Solution) (mode string, thread
 	for _, m := range s.modes {
 		for n := 1; n <= s.workers; n++ {
 			few := solutionOfTorch{LR: ours.Config.Train.LR, Schedule: 50, Steps: []int{50}}
-			t, err := s.timeTorch(few, 0, folder, m, n)
+			var t timeOfTorch
+			err := quietly(s.wait, "PyTorch "+m, n, func() (err error) {
+				t, err = s.timeTorch(few, 0, folder, m, n)
+				return err
+			})
 			if err != nil {
 				return "", 0, err
 			}

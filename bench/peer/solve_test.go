@@ -47,7 +47,7 @@ func TestDraw(t *testing.T) {
 }
 
 func TestSolverNeedsASolution(t *testing.T) {
-	s, err := newSolver(sources{python: "false", modes: "eager"}, []string{"sampled"}, 125, 1, 2)
+	s, err := newSolver(sources{python: "false", modes: "eager"}, []string{"sampled"}, 125, 1, 2, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

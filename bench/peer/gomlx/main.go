@@ -1,6 +1,6 @@
 // Command gomlx measures the training throughput of a reference model in GoMLX with its
-// backend in pure Go, to compare with foretell. It is a module of its own, so that
-// foretell does not depend on GoMLX.
+// backend in pure Go, to compare with foretell. It is a separate module, so that foretell
+// does not depend on GoMLX.
 //
 //	gomlx ops|graph SECONDS SIZES      SIZES is a JSON object; prints one JSON line
 //
@@ -35,7 +35,7 @@ import (
 	"github.com/gomlx/gomlx/ml/train/optimizer"
 )
 
-// sizes are those of bench/peer.
+// sizes describe a model; bench/peer has the same type.
 type sizes struct {
 	Model  string `json:"model"`
 	DVocab int    `json:"d_vocab"`
@@ -58,8 +58,9 @@ type result struct {
 	Speed      float64 `json:"tokens_per_second"` // at the median step time
 }
 
-// configs are the backend's configurations by mode. With its default, which bounds the
-// number of operations at once, steps block for ever on two cores.
+// configs are the configurations of the backend by mode. With its default, which bounds
+// the number of operations at once, most runs block for ever on two cores: a fused GELU
+// holds a place for operations and waits for free ones for its parts (compute v0.1.6).
 var configs = map[string]string{"ops": "go:ops_sequential", "graph": "go:parallelism=-1"}
 
 func main() {
