@@ -305,7 +305,8 @@ func (r SolveResults) time(ctx context.Context, s Solution) error {
 			if err != nil {
 				return err
 			}
-			seconds[i], cpu[i] = append(seconds[i], took.Seconds()), append(cpu[i], times.ran/1e9)
+			seconds[i] = append(seconds[i], took.Seconds())
+			cpu[i] = append(cpu[i], times.ran/1e9)
 			spent[i] = spent[i].plus(times)
 		}
 	}

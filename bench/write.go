@@ -237,7 +237,9 @@ func (r SolveResults) figure() (*figure.Figure, error) {
 			at, series = len(series), append(series, figure.DotSeries{Name: label})
 		}
 		s := &series[at]
-		s.X, s.Lo, s.Hi = append(s.X, x.Seconds), append(s.Lo, x.Least), append(s.Hi, x.Most)
+		s.X = append(s.X, x.Seconds)
+		s.Lo = append(s.Lo, x.Least)
+		s.Hi = append(s.Hi, x.Most)
 	}
 	if len(names) == 0 {
 		return nil, errors.New("no way to train solved the problem, so there is nothing to draw")

@@ -146,7 +146,8 @@ func (s solver) time(ctx context.Context, w io.Writer, name, way string, ours be
 				return err
 			}
 			if workers == 1 {
-				one, cpu = append(one, seconds), append(cpu, used)
+				one = append(one, seconds)
+				cpu = append(cpu, used)
 			} else {
 				many = append(many, seconds)
 			}
@@ -159,7 +160,8 @@ func (s solver) time(ctx context.Context, w io.Writer, name, way string, ours be
 		if err != nil {
 			return err
 		}
-		torch, torchCPU = append(torch, t.Seconds), append(torchCPU, t.CPU)
+		torch = append(torch, t.Seconds)
+		torchCPU = append(torchCPU, t.CPU)
 	}
 	best := many
 	if median(one) < median(many) {

@@ -20,7 +20,7 @@ func TestDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	folder := t.TempDir()
-	if err := draw(folder, "tokens", "targets", p.(process.Process), 1, 5, 4, 3); err != nil {
+	if err := draw(folder, "tokens", "targets", p, 1, 5, 4, 3); err != nil {
 		t.Fatal(err)
 	}
 	tokens, err := os.ReadFile(filepath.Join(folder, "tokens"))
