@@ -26,7 +26,7 @@
 // float32 is for training. float64 is for analysis and gradient checks: it runs the same
 // Go loops, with each product rounded before it is added, and the standard library's exp
 // and erf. The sums of an analysis over many sequences, Gram and GramRow, exist only in
-// float64 and have assembly.
+// float64 and have assembly and WebAssembly.
 //
 // # Where to look
 //

@@ -1,8 +1,8 @@
-//go:build !amd64 && !arm64
+//go:build !amd64 && !arm64 && !(js && wasmkernel)
 
 package kernel
 
-// Gram has assembly for amd64 and arm64 only.
+// Without kernels for the architecture, Gram and GramRow run their loops.
 
 func gramWidest() int                                                              { return 0 }
 func gramTile(panels, rows int, a, b *float64, panel int, c *float64, ldc int)     {}

@@ -46,6 +46,8 @@ globalThis.foretellKernel = memory => {
 		causalSoftmaxBackward: (set, a, b, c, d, e, f, g) => sets[set].causalSoftmaxBackward(a, b, c, d, e, f, g),
 		adam: (set, a, b, c, d, e, f) => sets[set].adam(a, b, c, d, e, f),
 		sgd: (set, a, b, c, d, e, f, g) => sets[set].sgd(a, b, c, d, e, f, g),
+		gram: (set, a, b, c, d, e, f, g) => sets[set].gram(a, b, c, d, e, f, g),
+		gramRow: (set, a, b, c, d, e, f, g) => sets[set].gramRow(a, b, c, d, e, f, g),
 		peakLoop: (set, a) => sets[set].peakLoop(a),
 	}
 }

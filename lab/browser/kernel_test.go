@@ -83,7 +83,7 @@ func passed(output, isa string) (rows []string) {
 // kernels in WebAssembly, and without them. The log has the speed of training.
 func TestKernelsInBrowser(t *testing.T) {
 	p := withKernels(t, "./train", "./internal/kernel")
-	runTests(t, p, "kernel.wasm", false, "-test.run=BitsAreThese|SetsOfKernels|TableOfTriples|MultiplyAdd|Select")
+	runTests(t, p, "kernel.wasm", false, "-test.run=BitsAreThese|SetsOfKernels|TableOfTriples|MultiplyAdd|Gram|Select")
 	output := runTests(t, p, "train.wasm", false, "-test.run=SameBitsEverywhere", "-test.short", "-test.v")
 	exact, relaxed := passed(output, "wasmexact"), passed(output, "wasm")
 	if len(exact) < 21 {

@@ -25,22 +25,27 @@ func helpers(m *module) {
 	table(m)
 }
 
-// roundOdd writes oddSum of float.go, for two float64: x + y rounded to odd, given the
-// sum s rounded to nearest.
+// roundOdd writes the function oddSum.
 func roundOdd(m *module) {
 	types := []valueType{v128, v128, v128}
 	m.function("oddSum", types, []valueType{v128}, func(f *function, p []local) {
-		x, y, s := p[0].get(), p[1].get(), p[2].get()
-		yy := f.vec(dsub(s, x))
-		rest := f.vec(dadd(dsub(x, dsub(s, yy.get())), dsub(y, yy.get()))).get()
-		zero := allBits(0)
-		above := f.vec(dless(zero, rest)).get()
-		inexact := f.vec(vor(above, dless(rest, zero))).get() // no element that is NaN
-		even := lequal(vand(s, allBits64(1)), zero)
-		away := vxor(vxor(above, dless(zero, s)), allBits64(1<<64-1)) // −1 if the true sum is farther from 0
-		neighbour := lsub(lsub(s, allBits64(1)), lshl(away, 1))
-		f.do(choose(neighbour, s, vand(inexact, even)))
+		f.do(f.oddSum(p[0].get(), p[1].get(), p[2].get()))
 	})
+}
+
+// oddSum is oddSum of float.go, for two float64: x + y rounded to odd, given the sum s
+// rounded to nearest. If they differ, it is s rounded towards 0, with 1 as the last bit.
+func (f *function) oddSum(x, y, s expr) expr {
+	rest := f.vec(f.lost(x, y, s)).get()
+	inexact := f.vec(lshr(dless(allBits(0), dabs(rest)), 63)).get() // 1, or 0; not 1 for NaN
+	tooFar := vand(lshr(vxor(rest, s), 63), inexact)
+	return vor(lsub(s, tooFar), inexact)
+}
+
+// lost is x + y − s, for two float64, given the sum s rounded to nearest (Knuth).
+func (f *function) lost(x, y, s expr) expr {
+	yy := f.vec(dsub(s, x)).get()
+	return dadd(dsub(x, dsub(s, yy)), dsub(y, yy))
 }
 
 // exactFMA writes fma32 of float.go for four elements.

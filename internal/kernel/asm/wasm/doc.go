@@ -11,10 +11,11 @@
 // with the same name.
 //
 // There are two modules with the same functions. In relaxed.wasm a multiply-add is the
-// instruction f32x4.relaxed_madd, which rounds once on most machines, and twice on some.
-// In exact.wasm it is computed in float64, as fma32 of package kernel does, on every
-// machine. A module has no memory: it imports the memory of the Go program, and pointers
-// are addresses there.
+// instruction f32x4.relaxed_madd, or f64x2.relaxed_madd in gram.go. They round once on
+// most machines, and twice on some. In exact.wasm a multiply-add rounds once on every
+// machine: it is computed in float64, as fma32 of package kernel does, or in gram.go as a
+// sum of several float64. A module has no memory: it imports the memory of the Go
+// program, and pointers are addresses there.
 //
 // The binary format is defined in the WebAssembly Core Specification 3.0.
 package wasm

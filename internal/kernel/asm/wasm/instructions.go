@@ -16,6 +16,7 @@ type valueType byte
 const (
 	i32  valueType = 0x7f
 	f32  valueType = 0x7d
+	f64  valueType = 0x7c
 	v128 valueType = 0x7b
 )
 
@@ -56,8 +57,9 @@ func equal(a, b expr) expr   { return apply([]byte{0x46}, a, b) }
 func less(a, b expr) expr    { return apply([]byte{0x48}, a, b) }
 func atLeast(a, b expr) expr { return apply([]byte{0x4e}, a, b) }
 
-// inBytes is the size of n elements.
-func inBytes(n expr) expr { return shl(n, number(2)) }
+// inBytes is the size of n elements, and inBytes64 of n float64.
+func inBytes(n expr) expr   { return shl(n, number(2)) }
+func inBytes64(n expr) expr { return shl(n, number(3)) }
 
 // vector is an instruction on v128, given by its number.
 func vector(op int, operands ...expr) expr {
@@ -73,6 +75,7 @@ func access(op, offset int, operands ...expr) expr {
 
 func load(address expr, offset int) expr          { return access(0, offset, address) }
 func loadSplat(address expr, offset int) expr     { return access(9, offset, address) }
+func loadSplat64(address expr, offset int) expr   { return access(10, offset, address) }
 func loadFirst(address expr, offset int) expr     { return access(92, offset, address) } // the others are 0
 func loadFirst2(address expr, offset int) expr    { return access(93, offset, address) }
 func loadInt(address expr, offset int) expr       { return memory(0x28, offset, address) }
@@ -105,6 +108,9 @@ func allBits(bits uint32) expr {
 	return code
 }
 
+// all64 is a vector of two equal elements.
+func all64(x float64) expr { return allBits64(math.Float64bits(x)) }
+
 // allBits64 is a vector of two equal elements of 64 bits.
 func allBits64(bits uint64) expr {
 	code := vector(12)
@@ -129,10 +135,13 @@ func shuffle(a, b expr, indices [4]int) expr {
 // upper is a vector whose first two elements are the last two of v.
 func upper(v expr) expr { return shuffle(v, v, [4]int{2, 3, 2, 3}) }
 
-// splat is a vector of equal elements, given a number of type f32.
-func splat(x expr) expr { return vector(19, x) }
+// splat is a vector of equal elements, given a number of type f32, and splat64 one of
+// type f64.
+func splat(x expr) expr   { return vector(19, x) }
+func splat64(x expr) expr { return vector(20, x) }
 
 // Instructions on bits and on four integers.
+func vnot(v expr) expr            { return vector(77, v) }
 func vand(a, b expr) expr         { return vector(78, a, b) }
 func vor(a, b expr) expr          { return vector(80, a, b) }
 func vxor(a, b expr) expr         { return vector(81, a, b) }
@@ -160,11 +169,13 @@ func fmax(a, b expr) expr { return vector(235, b, a) }
 
 // Instructions on two float64, and on two integers of 64 bits.
 func dless(a, b expr) expr    { return vector(73, a, b) }
+func datMost(a, b expr) expr  { return vector(75, a, b) }
+func dabs(v expr) expr        { return vector(236, v) }
 func dadd(a, b expr) expr     { return vector(240, a, b) }
 func dsub(a, b expr) expr     { return vector(241, a, b) }
 func dmul(a, b expr) expr     { return vector(242, a, b) }
-func widen(v expr) expr       { return vector(95, v) } // the first two elements
-func lshl(v expr, n int) expr { return vector(203, v, number(n)) }
+func widen(v expr) expr       { return vector(95, v) }             // the first two elements
+func lshr(v expr, n int) expr { return vector(205, v, number(n)) } // of numbers without a sign
 func lsub(a, b expr) expr     { return vector(209, a, b) }
 func lequal(a, b expr) expr   { return vector(214, a, b) }
 
@@ -173,8 +184,9 @@ func narrow(low, high expr) expr {
 	return shuffle(vector(94, low), vector(94, high), [4]int{0, 1, 4, 5})
 }
 
-// relaxedMadd is a·b + c, rounded once or twice.
-func relaxedMadd(a, b, c expr) expr { return vector(261, a, b, c) }
+// relaxedMadd is a·b + c, rounded once or twice, and relaxedMadd64 the same in float64.
+func relaxedMadd(a, b, c expr) expr   { return vector(261, a, b, c) }
+func relaxedMadd64(a, b, c expr) expr { return vector(263, a, b, c) }
 
 // splatInt is a vector of equal integers.
 func splatInt(n expr) expr { return vector(17, n) }

@@ -28,7 +28,7 @@ func Files() []File {
 func kernels(relaxed bool) *module {
 	m := &module{relaxed: relaxed}
 	for _, write := range []func(*module){
-		helpers, gemm, triangle, listed, matrix, activation, norm, softmax, optimizer, peak,
+		helpers, gemm, triangle, listed, matrix, activation, norm, softmax, optimizer, gram, peak,
 	} {
 		write(m)
 	}
@@ -58,11 +58,11 @@ func (m *module) function(name string, params, result []valueType, body func(f *
 }
 
 // kernel adds a function that Go calls. Its parameters are given by their types, one
-// letter each: p is a pointer or an integer, f a float32.
+// letter each: p is a pointer or an integer, f a float32, d a float64.
 func (m *module) kernel(name, params string, body func(f *function, p []local)) {
 	var types []valueType
 	for _, letter := range params {
-		types = append(types, map[rune]valueType{'p': i32, 'f': f32}[letter])
+		types = append(types, map[rune]valueType{'p': i32, 'f': f32, 'd': f64}[letter])
 	}
 	m.function(name, types, nil, body).exported = true
 }

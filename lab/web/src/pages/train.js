@@ -221,9 +221,9 @@ const Bits = ({name}) => {
     <${Command} text=${command}/>`
 }
 
-// mostPoints is the number of sequences in the clouds of a run that does not train. The
-// engine of a tab has no kernel for second moments, and would take a minute for all
-// sequences of ten tokens.
+// mostPoints is the number of sequences in the clouds of a run that does not train. For
+// all sequences of ten tokens, the one thread of a tab's engine would take two seconds,
+// and ten in a browser without relaxed multiply-adds.
 const mostPoints = inTab ? 12000 : 100000
 
 // Folding shows where the stages of the model put the sequences, and what its heads attend
