@@ -19,11 +19,11 @@ import (
 type Problem struct {
 	Name   string
 	Config train.Config
-	Steps  int // a training that has taken so many steps has failed
+	Steps  int // length of the longest training run that is tried
 }
 
-// Problems are the reference model of Piotrowski et al. 2025 on Mess3, a model that counts
-// the flips of a coin, and induction64 on chains with lags 1 to 3.
+// Problems are Mess3 with the reference model of Piotrowski et al. 2025, flips of a coin
+// with a smaller one, and chains with lags 1 to 3 with induction64.
 var Problems = []Problem{
 	{"mess3", problem("mess3", nil, Models[0].Config.Model, 128), 8000},
 	{"coin", problem("coin", map[string]any{"bos": 1.0}, model.Config{
@@ -92,7 +92,7 @@ type SolveOptions struct {
 	Seeds   int       // all of the seeds 1 … Seeds must reach Share
 	Workers []int     // a row for each
 	Ways    []string  // names of ways to train; all if nil
-	// Done, if not nil, is called with a line of text after each training.
+	// Done, if not nil, is called with a line of text after each training run.
 	Done func(text string)
 }
 
@@ -119,7 +119,7 @@ type SolveResult struct {
 	// CPUShare is [TrainResult].CPUShare.
 	CPUShare float64 `json:"cpu_share,omitempty"`
 	ISA      string  `json:"isa"`
-	// Impossible says why the problem cannot be trained in this way; else it is "".
+	// Impossible says why no model can be trained in this way; else it is "".
 	Impossible string `json:"impossible,omitempty"`
 }
 

@@ -185,8 +185,9 @@ func (r SolveResults) print(w io.Writer) {
 	text.Fprintf(w, "problem\tway\tlr\tschedule\tsteps\tworkers\tseconds\trange\tCPU seconds\t\n")
 	for _, x := range r {
 		if x.Steps > 0 {
-			text.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.2f–%.2f\t%s\t\n", x.Problem, x.Way, dash("%g", x.LR),
-				dash("%.0f", float64(x.Schedule)), x.Steps, x.Workers, x.Seconds, x.Least, x.Most, dash("%.2f", x.CPUSeconds))
+			text.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.2f–%.2f\t%s\t\n", x.Problem, x.Way,
+				dash("%g", x.LR), dash("%.0f", float64(x.Schedule)), x.Steps, x.Workers,
+				x.Seconds, x.Least, x.Most, dash("%.2f", x.CPUSeconds))
 		}
 	}
 	for i, x := range r {

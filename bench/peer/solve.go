@@ -42,7 +42,7 @@ type solutionOfTorch struct {
 	Steps    []int   `json:"steps"`
 }
 
-// solveAll compares the given problems, or all if there are none.
+// solveAll compares the given problems; without any, all problems.
 func solveAll(from sources, ways, problems []string, steps, seeds, workers int, wait time.Duration) error {
 	s, err := newSolver(from, ways, steps, seeds, workers, wait)
 	if err != nil {
@@ -70,7 +70,8 @@ func newSolver(from sources, ways []string, steps, seeds, workers int, wait time
 		return solver{}, fmt.Errorf("-workers %d; give at least 2, to compare with one worker", workers)
 	}
 	return solver{python, strings.Split(from.modes, ","), workers, bench.SolveOptions{
-		Share: 0.99, Rates: []float64{0.001, 0.002, 0.004, 0.008, 0.016}, Seeds: seeds, Workers: []int{workers}, Ways: ways,
+		Share: 0.99, Rates: []float64{0.001, 0.002, 0.004, 0.008, 0.016}, Seeds: seeds,
+		Workers: []int{workers}, Ways: ways,
 		Done: func(line string) { fmt.Fprintln(os.Stderr, line) },
 	}, steps, wait}, nil
 }
@@ -129,8 +130,8 @@ func (s solver) row(w io.Writer, p bench.Problem, way string) error {
 	return s.time(ctx, w, p.Name, way, ours, *theirs, folder, mode, threads)
 }
 
-// time times both trainings of each seed in turn and prints the medians. The ratio is of
-// foretell's faster number of workers.
+// time times both training runs of each seed in turn and prints the medians. The ratio is
+// of foretell's faster number of workers.
 func (s solver) time(ctx context.Context, w io.Writer, name, way string, ours bench.Solution, theirs solutionOfTorch,
 	folder, mode string, threads int,
 ) error {
@@ -169,10 +170,12 @@ func (s solver) time(ctx context.Context, w io.Writer, name, way string, ours be
 	}
 	low, high := spread(torch, best) // of the times: how many times as long PyTorch takes
 	c := ours.Config.Train
-	_, err := fmt.Fprintf(w, "%s\t%s\t%g\t%d\t%d\t%.2f\t%.2f\t%d\t%.2f\t%g\t%d\t%d\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f–%.2f\t\n",
-		name, way, c.LR, c.NumSteps, middle(ours.Steps), median(one), median(cpu), s.workers, median(many),
-		theirs.LR, theirs.Schedule, middle(theirs.Steps), mode, threads, median(torch), median(torchCPU),
-		median(torch)/median(best), low, high)
+	_, err := fmt.Fprintf(w, "%s\t%s\t%g\t%d\t%d\t%.2f\t%.2f\t%d\t%.2f\t",
+		name, way, c.LR, c.NumSteps, middle(ours.Steps), median(one), median(cpu), s.workers, median(many))
+	if err == nil {
+		_, err = fmt.Fprintf(w, "%g\t%d\t%d\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f–%.2f\t\n", theirs.LR, theirs.Schedule,
+			middle(theirs.Steps), mode, threads, median(torch), median(torchCPU), median(torch)/median(best), low, high)
+	}
 	return err
 }
 
@@ -255,7 +258,7 @@ type problemOfTorch struct {
 	Optimal   bool      `json:"optimal"` // whether targets are optimal predictions
 }
 
-// heldOut is the number of held-out sequences, as in a training.
+// heldOut is the number of held-out sequences, as in a training run.
 const heldOut = 512
 
 // write writes what the script reads: the problem, held-out sequences with their optimal
@@ -364,7 +367,7 @@ func create(folder, name string) (*output, error) {
 	return &output{bufio.NewWriterSize(file, 1<<20), file}, err
 }
 
-// Close writes what is left and closes the file. A second call does nothing.
+// Close writes the buffer and closes the file. A second call does nothing.
 func (o *output) Close() error {
 	if o.file == nil {
 		return nil

@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"foretell/process"
@@ -52,7 +51,8 @@ func TestSolverNeedsASolution(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.options.Rates = s.options.Rates[:1]
-	if err := s.compare([]string{"coin"}); err == nil || !strings.HasSuffix(err.Error(), "found no setting of at most 125 steps") {
+	const want = "coin, sampled: foretell found no setting of at most 125 steps"
+	if err := s.compare([]string{"coin"}); err == nil || err.Error() != want {
 		t.Error(err)
 	}
 	s.options.Share, s.options.Rates = 0.5, []float64{0.008}

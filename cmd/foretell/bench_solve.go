@@ -31,7 +31,7 @@ which all seeds learn the share, then the rate with the fewest steps. These step
 alone are then timed, with one worker and with --workers.
 
 With all ways mess3 takes an hour or more on two cores, nearly all of it for
-exact; induction takes longer. Each training is reported on stderr.`,
+exact; induction takes longer. Each training run is reported on stderr.`,
 		Example:   "  foretell bench solve coin --way sampled,optimal_targets --seeds 1",
 		ValidArgs: bench.ProblemNames(),
 		Args:      cobra.MaximumNArgs(1),
@@ -61,9 +61,10 @@ exact; induction takes longer. Each training is reported on stderr.`,
 	flags := cmd.Flags()
 	flags.StringSliceVar(&o.Ways, "way", nil, "`names` of ways to train, separated by commas (default all)")
 	flags.Float64Var(&o.Share, "share", 0.99, "how much of what can be learned has to be learned, below 1")
-	flags.Float64SliceVar(&o.Rates, "rates", []float64{0.001, 0.002, 0.004, 0.008, 0.016}, "first learning `rates` to try")
+	rates := []float64{0.001, 0.002, 0.004, 0.008, 0.016}
+	flags.Float64SliceVar(&o.Rates, "rates", rates, "first learning `rates` to try")
 	flags.Lookup("rates").DefValue = "0.001,0.002,0.004,0.008,0.016" // pflag writes six decimals
-	flags.IntVar(&o.Seeds, "seeds", 3, "trainings with different seeds, all of which have to learn the share")
+	flags.IntVar(&o.Seeds, "seeds", 3, "training runs with different seeds, which all have to learn the share")
 	completeNothing(cmd, "share", "rates", "seeds")
 	return cmd
 }
