@@ -25,7 +25,7 @@ PROFILE    ?= full
 # The folder for make install, as in make install PREFIX=~/.local.
 PREFIX ?= /usr/local
 
-.PHONY: test test-all needed onnxruntime check race arm64 wasm elsewhere i386 lab lab-test pages build man install dist generate goldens golden-outputs soak mutants results render-results
+.PHONY: test test-all needed onnxruntime check race arm64 wasm elsewhere i386 lab module-tests pages build man install dist generate goldens golden-outputs soak mutants results render-results
 
 test: check
 	@mkdir -p .cache && rm -f .cache/needs
@@ -35,7 +35,7 @@ test: check
 	$(MAKE) elsewhere
 	$(MAKE) i386
 	$(TOOL) gotestsum --format pkgname --hide-summary skipped --jsonfile .cache/tests.json -- ./...
-	$(MAKE) lab-test
+	$(MAKE) module-tests
 	@grep -ho 'needs: skipped: [^"\\]*' .cache/tests.json .cache/tests-*.json >> .cache/needs || true
 	@sed 's/^needs: //' .cache/needs
 	@echo "$$(wc -l < .cache/needs) skipped because something is missing; make test-all installs it"
@@ -58,7 +58,7 @@ check:
 	go mod tidy -diff
 	go -C tools mod tidy -diff
 	go -C internal/kernel/asm mod tidy -diff
-	@for module in $(LAB); do (set -x; cd $$module && go mod tidy -diff && go vet ./... && $(LABTOOL) staticcheck ./...) || exit 1; done
+	@for module in $(MODULES); do (set -x; cd $$module && go mod tidy -diff && go vet ./... && $(MODULETOOL) staticcheck ./...) || exit 1; done
 	$(TOOL) actionlint -shellcheck= -pyflakes= .github/workflows/*.yml
 
 # Runs the race detector, which needs cgo, on what an interrupted training run leaves
@@ -111,13 +111,13 @@ elsewhere:
 i386:
 	@case $$(uname -m) in x86_64|i?86) GOARCH=386 go test -run 'Bits/generic/.*/3$$' ./train;; esac
 
-# The bundler of the laboratory's front end, and its tests in a browser, are modules of
-# their own. Their tests read files of other modules, which Go's test cache does not
-# notice (-count=1).
-LAB     = lab/web/bundle lab/browser
-LABTOOL = go tool -modfile=$(CURDIR)/tools/go.mod
-lab-test:
-	@mkdir -p .cache; for module in $(LAB); do (cd $$module && $(LABTOOL) gotestsum --format pkgname --hide-summary skipped \
+# The bundler of the laboratory's front end, its tests in a browser, and the comparison
+# with GoMLX are modules of their own. Their tests read files of other modules, which Go's
+# test cache does not notice (-count=1).
+MODULES    = lab/web/bundle lab/browser bench/peer/gomlx
+MODULETOOL = go tool -modfile=$(CURDIR)/tools/go.mod
+module-tests:
+	@mkdir -p .cache; for module in $(MODULES); do (cd $$module && $(MODULETOOL) gotestsum --format pkgname --hide-summary skipped \
 		--jsonfile $(CURDIR)/.cache/tests-$$(basename $$module).json -- -count=1 ./...) || exit 1; done
 
 # Bundles lab/web/src into lab/web/dist, which is committed.

@@ -5,6 +5,9 @@
 // Only a rate relative to the peak, or the ratio of two interleaved runs, is meaningful:
 // absolute numbers differ between machines and from minute to minute.
 //
+// [Solve] measures the end instead of the rate: how long training takes until most of
+// what can be learned is learned.
+//
 // [Models] are the reference models, which the comparison with PyTorch
 // (peer/torch_bench.py) times under the same names.
 package bench

@@ -42,3 +42,8 @@ func (p processorTimes) share() float64 {
 	}
 	return p.ran / (p.ran + p.waited)
 }
+
+// plus returns the sum of two times.
+func (p processorTimes) plus(q processorTimes) processorTimes {
+	return processorTimes{p.ran + q.ran, p.waited + q.waited}
+}

@@ -2,9 +2,11 @@ package bench
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 	"strings"
 
 	"foretell/document"
@@ -34,7 +36,9 @@ func (r TrainResults) print(w io.Writer) {
 		text.Fprintf(w, "The peak is for %s, the whole machine; %d workers share it.\n",
 			text.Count(r[0].PeakCores, "core"), r[0].Workers)
 	}
-	r.warnBusy(w)
+	for _, x := range r {
+		warnBusy(w, x.Model, x.CPUShare, "results are too low")
+	}
 }
 
 // busy is the smallest [TrainResult].CPUShare at which a machine does not count as busy.
@@ -48,14 +52,12 @@ func (r TrainResult) processor() string {
 	return fmt.Sprintf("%.0f %%", 100*r.CPUShare)
 }
 
-// warnBusy names the models whose results are too low because other work took processor
-// time.
-func (r TrainResults) warnBusy(w io.Writer) {
-	for _, x := range r {
-		if x.CPUShare > 0 && x.CPUShare < busy {
-			text.Fprintf(w, "%s got %.0f %% of the processor time that it requested: other work shares the "+
-				"machine, and the results are too low; measure again when it is idle.\n", x.Model, 100*x.CPUShare)
-		}
+// warnBusy writes a line, with the given effect, if other work took processor time from
+// what was timed.
+func warnBusy(w io.Writer, what string, share float64, effect string) {
+	if share > 0 && share < busy {
+		text.Fprintf(w, "%s got %.0f %% of the processor time that it requested: other work shares the "+
+			"machine, and the %s; measure again when it is idle.\n", what, 100*share, effect)
 	}
 }
 
@@ -175,6 +177,89 @@ func (r CurveResults) Forms() document.Forms {
 		}
 	}
 	return forms(r.print, r, rows, r.figure)
+}
+
+// print writes a row for each way and number of workers, in tab-terminated cells, and the
+// reasons why a way has no time.
+func (r SolveResults) print(w io.Writer) {
+	text.Fprintf(w, "problem\tway\tlr\tschedule\tsteps\tworkers\tseconds\trange\tCPU seconds\t\n")
+	for _, x := range r {
+		if x.Steps > 0 {
+			text.Fprintf(w, "%s\t%s\t%s\t%s\t%d\t%d\t%.2f\t%.2f–%.2f\t%s\t\n", x.Problem, x.Way,
+				dash("%g", x.LR), dash("%.0f", float64(x.Schedule)), x.Steps, x.Workers,
+				x.Seconds, x.Least, x.Most, dash("%.2f", x.CPUSeconds))
+		}
+	}
+	for i, x := range r {
+		if x.Steps == 0 && (i == 0 || r[i-1].Way != x.Way) {
+			text.Fprintf(w, "%s: %s\n", x.Way, x.without())
+		}
+	}
+	if len(r) > 0 {
+		text.Fprintf(w, "Until %g %% of what can be learned, medians and ranges of %s. ISA: %s.\n",
+			100*r[0].Share, text.Count(r[0].Seeds, "seed"), r[0].ISA)
+	}
+	for _, x := range r {
+		warnBusy(w, fmt.Sprintf("%s, %s,", x.Way, text.Count(x.Workers, "worker")), x.CPUShare, "times are too long")
+	}
+}
+
+// without says why the result has no time.
+func (r SolveResult) without() string {
+	if r.Impossible != "" {
+		return r.Impossible
+	}
+	return fmt.Sprintf("no setting with which all seeds learn %g %%", 100*r.Share)
+}
+
+// dash formats a number, or returns "–" for 0.
+func dash(format string, x float64) string {
+	if x == 0 {
+		return "–"
+	}
+	return fmt.Sprintf(format, x)
+}
+
+// figure draws the seconds of each way that has a time as dots with their ranges, in a
+// series for each number of workers. It returns an error if none has.
+func (r SolveResults) figure() (*figure.Figure, error) {
+	var names []string
+	var series []figure.DotSeries
+	for _, x := range r {
+		if x.Steps == 0 {
+			continue
+		}
+		if len(names) == 0 || names[len(names)-1] != x.Way {
+			names = append(names, x.Way)
+		}
+		label := text.Count(x.Workers, "worker")
+		at := slices.IndexFunc(series, func(s figure.DotSeries) bool { return s.Name == label })
+		if at < 0 {
+			at, series = len(series), append(series, figure.DotSeries{Name: label})
+		}
+		s := &series[at]
+		s.X = append(s.X, x.Seconds)
+		s.Lo = append(s.Lo, x.Least)
+		s.Hi = append(s.Hi, x.Most)
+	}
+	if len(names) == 0 {
+		return nil, errors.New("no way to train solved the problem, so there is nothing to draw")
+	}
+	title := fmt.Sprintf("Seconds until %g %% of what can be learned: %s", 100*r[0].Share, r[0].Problem)
+	desc := fmt.Sprintf("Time of the training steps, medians of %s. ISA: %s.", text.Count(r[0].Seeds, "seed"), r[0].ISA)
+	f := figure.Single(title, desc, figure.Dots{
+		X: figure.Axis{Label: "seconds", Log: true}, Label: "way to train", Groups: names, Series: series,
+	})
+	f.Heading, f.Notes, f.Width = title, []string{desc}, 640
+	return f, nil
+}
+
+// Forms returns the forms of the results: for a terminal and .csv a row for each way and
+// number of workers; .svg draws the times; .json.
+func (r SolveResults) Forms() document.Forms {
+	list := forms(r.print, r, []SolveResult(r), nil)
+	list[".svg"] = document.Picture(r.figure)
+	return list
 }
 
 // print writes the result as a sentence.

@@ -30,7 +30,8 @@ generic, avx2, avx512half, avx512, neon, wasm or wasmexact. All give the same bi
 		Args:    unknownCommand,
 		RunE:    helpOnGroup,
 	}
-	cmd.AddCommand(newBenchTrain(), newBenchCurve(), newBenchPrefixes(), newBenchSample(), newBenchKernel())
+	cmd.AddCommand(newBenchTrain(), newBenchCurve(), newBenchSolve(), newBenchPrefixes(), newBenchSample(),
+		newBenchKernel())
 	return cmd
 }
 

@@ -275,7 +275,7 @@ func TestGlossary(t *testing.T) {
 	_, broken, _ := call(t, "runs", "check", "run", "--json")
 	read("runs check", broken)
 	for command, value := range map[string]any{ // what is not written every time
-		"bench curve": bench.CurveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
+		"bench curve": bench.CurveResults{}, "bench solve": bench.SolveResults{}, "train --dry-run": train.Plan{}, "process show": describe.Description{}, "probe": probe.Report{}, "probe --out": inspect.Portrait{},
 		"series": series.Report{}, "patch": intervene.Map{}, "ablate": intervene.Damage{}, "reproduce": []claim.Claim{}, "claims.json": []claim.Claim{}, "reproduce --show": []report.Listed{}, "reproduce --list": []paper.Document{},
 		"runs compare": runtable.Comparison{}, "runs remove": []runtable.Removed{}, "sweep": sweep.Results{}, "sweep status": status{}, "sweep --dry-run": sweep.Estimate{},
 		"sweep --engine": cluster.Submitted{}, "sweep cancel": cancelled{},

@@ -122,7 +122,7 @@ func TestBenchHelp(t *testing.T) {
 			t.Errorf("bench --help does not have %q", want)
 		}
 	}
-	for _, name := range []string{"train", "curve", "prefixes", "sample", "kernel"} {
+	for _, name := range []string{"train", "curve", "solve", "prefixes", "sample", "kernel"} {
 		if help := mustCall(t, "bench", name, "--help"); strings.Contains(help, "measure  ") {
 			t.Errorf("bench %s: %s", name, help)
 		}

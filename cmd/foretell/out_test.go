@@ -33,6 +33,7 @@ func TestOut(t *testing.T) {
 		{"bench train --seconds 0.01", ".svg .csv .json", true, true},
 		{"bench train mess3 minigpt --seconds 0.001", ".csv .json", true, true},
 		{"bench kernel --seconds 0.0001", ".svg .csv .json", true, true},
+		{"bench solve coin --way sampled --share 0.5 --seeds 1", ".svg .csv .json", true, true},
 		{"bench sample mess3 --seconds 0.001", ".csv .json", true, true},
 		{"bench prefixes --seconds 0.001", ".csv .json", true, true},
 	} {

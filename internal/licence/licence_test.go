@@ -29,7 +29,8 @@ func ExampleTexts() {
 func TestLicences(t *testing.T) {
 	module := t.TempDir()
 	for _, name := range []string{
-		"UNLICENSE", "license.go", "a.go", "third_party/one/MIT.txt", "THIRD_PARTY_LICENSES/two", "linked/LICENCE.md", "other/LICENSE",
+		"UNLICENSE", "license.go", "a.go", "third_party/one/MIT.txt", "THIRD_PARTY_LICENSES/two",
+		"linked/LICENCE.md", "other/LICENSE",
 	} {
 		path := filepath.Join(module, name)
 		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
