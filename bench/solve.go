@@ -96,8 +96,8 @@ type SolveOptions struct {
 	Done func(text string)
 }
 
-// SolveResult is one way to train a problem with one number of workers. Steps, times and
-// Tokens are medians over the seeds. They are 0 if no setting was found with which all
+// SolveResult is one way to train a problem with one number of workers. Steps and times
+// are medians over the seeds. They are 0 if no setting was found with which all
 // seeds reach Share.
 type SolveResult struct {
 	Problem string  `json:"problem"`
