@@ -41,9 +41,6 @@ var targets = []target{
 // env returns the variables of the target's build.
 func (t target) env() []string { return []string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch} }
 
-// tags is the flag with the build tags.
-const tags = "-tags=pages"
-
 // shells have completions.
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
@@ -122,7 +119,7 @@ func compile(work string, t target) (string, error) {
 	if t.os == "windows" {
 		program += ".exe"
 	}
-	cmd := exec.Command("go", "build", tags, "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program,
+	cmd := exec.Command("go", "build", "-tags", "pages", "-trimpath", "-buildvcs=true", "-ldflags=-s -w", "-o", program,
 		"./cmd/foretell")
 	cmd.Env = append(os.Environ(), t.env()...)
 	if text, err := cmd.CombinedOutput(); err != nil {
@@ -132,9 +129,10 @@ func compile(work string, t target) (string, error) {
 }
 
 // licences returns the licences of Go, of modules, and of the front end's libraries in a
-// target's program.
+// target's program. The tag pages adds files and no package, and go list would need these
+// files.
 func licences(t target) (file, error) {
-	texts, err := licence.Texts("./cmd/foretell", []string{tags}, t.env())
+	texts, err := licence.Texts("./cmd/foretell", nil, t.env())
 	if err != nil {
 		return file{}, err
 	}

@@ -58,9 +58,11 @@ func modules(program string, flags, env []string) (list []linked, err error) {
 	const format = `{{$dir := .Dir}}{{with .Module}}{{.Path}} {{.Version}}{{"\t"}}{{.Dir}}{{"\t"}}{{$dir}}{{end}}`
 	cmd := exec.Command("go", slices.Concat([]string{"list", "-deps", "-f", format}, flags, []string{program})...)
 	cmd.Env = append(os.Environ(), env...)
+	var problem bytes.Buffer
+	cmd.Stderr = &problem
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("go list %s: %w", program, err)
+		return nil, fmt.Errorf("go list %s: %w: %s", program, err, bytes.TrimSpace(problem.Bytes()))
 	}
 	lines := strings.Split(strings.TrimSpace(string(out)), "\n")
 	slices.Sort(lines)
