@@ -8,6 +8,5 @@
 // [Solve] measures the end instead of the rate: how long training takes until most of
 // what can be learned is learned.
 //
-// [Models] are the reference models, which the comparison with PyTorch
-// (peer/torch_bench.py) times under the same names.
+// [Models] are the reference models, which the command peer also times in other engines.
 package bench

@@ -15,7 +15,7 @@ type Model struct {
 	Config train.Config
 }
 
-// Models are the models of the PyTorch script: the model of Piotrowski et al. 2025, the
+// Models are timed here and in other engines: the model of Piotrowski et al. 2025, the
 // small GPT of EE269 2026, and the two transformers of D'Angelo et al. 2025. All but the
 // first are timed on independent tokens, since the speed does not depend on the data.
 var Models = []Model{
@@ -62,9 +62,11 @@ func (m Model) Sizes() string {
 }
 
 // Sizes returns the sizes of the reference models, one line each.
-func Sizes() string {
+func Sizes() string { return sizesOf(Models) }
+
+func sizesOf(list []Model) string {
 	var lines []string
-	for _, m := range Models {
+	for _, m := range list {
 		lines = append(lines, m.Sizes())
 	}
 	return strings.Join(lines, "\n")
@@ -73,12 +75,19 @@ func Sizes() string {
 // Named returns the reference model with the given name; ok is false if there is no such
 // model.
 func Named(name string) (m Model, ok bool) {
-	for _, m := range Models {
+	m, err := find("model", Models, name)
+	return m, err == nil
+}
+
+// find returns the model of a list with the given name. Its error names what the list
+// has, and lists the known names.
+func find(what string, list []Model, name string) (Model, error) {
+	for _, m := range list {
 		if m.Name == name {
-			return m, true
+			return m, nil
 		}
 	}
-	return Model{}, false
+	return Model{}, fmt.Errorf("unknown %s %q: %s", what, name, strict.Choice(name, names(list)))
 }
 
 // Find returns the reference models with the given names, or the first model if none is
@@ -89,9 +98,9 @@ func Find(names ...string) ([]Model, error) {
 	}
 	var models []Model
 	for _, name := range names {
-		m, ok := Named(name)
-		if !ok {
-			return nil, fmt.Errorf("unknown model %q: %s", name, strict.Choice(name, Names()))
+		m, err := find("model", Models, name)
+		if err != nil {
+			return nil, err
 		}
 		models = append(models, m)
 	}
@@ -99,9 +108,11 @@ func Find(names ...string) ([]Model, error) {
 }
 
 // Names lists the names of the reference models.
-func Names() []string {
+func Names() []string { return names(Models) }
+
+func names(list []Model) []string {
 	var names []string
-	for _, m := range Models {
+	for _, m := range list {
 		names = append(names, m.Name)
 	}
 	return names

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"foretell/internal/kernel"
@@ -14,22 +13,15 @@ import (
 	"foretell/train"
 )
 
-// Problem is a process with a model to train on it, for [Solve]. The configuration leaves
-// open how it is trained: the learning rate, the objective and the number of steps.
-type Problem struct {
-	Name   string
-	Config train.Config
-	Steps  int // length of the longest training run that is tried
-}
-
-// Problems are Mess3 with the reference model of Piotrowski et al. 2025, flips of a coin
-// with a smaller one, and chains with lags 1 to 3 with induction64.
-var Problems = []Problem{
-	{"mess3", problem("mess3", nil, Models[0].Config.Model, 128), 8000},
+// Problems are models to train with [Solve], whose configurations leave open how: Mess3
+// with the reference model of Piotrowski et al. 2025, flips of a coin with a smaller one,
+// and chains with lags 1 to 3 with induction64.
+var Problems = []Model{
+	{"mess3", problem("mess3", nil, Models[0].Config.Model, 128)},
 	{"coin", problem("coin", map[string]any{"bos": 1.0}, model.Config{
 		DModel: 32, NLayers: 1, NHeads: model.Heads{1}, DMLP: 128, NCtx: 64,
-	}, 64), 8000},
-	{"induction", problem("random_chains", map[string]any{"lags": []float64{1, 2, 3}}, induction(64), 256), 8000},
+	}, 64)},
+	{"induction", problem("random_chains", map[string]any{"lags": []float64{1, 2, 3}}, induction(64), 256)},
 }
 
 func problem(process string, params map[string]any, m model.Config, batch int) train.Config {
@@ -40,23 +32,13 @@ func problem(process string, params map[string]any, m model.Config, batch int) t
 }
 
 // ProblemNames lists the names of the problems.
-func ProblemNames() []string {
-	var names []string
-	for _, p := range Problems {
-		names = append(names, p.Name)
-	}
-	return names
-}
+func ProblemNames() []string { return names(Problems) }
 
 // FindProblem returns the problem with the given name. Its error lists the known ones.
-func FindProblem(name string) (Problem, error) {
-	for _, p := range Problems {
-		if p.Name == name {
-			return p, nil
-		}
-	}
-	return Problem{}, fmt.Errorf("unknown problem %q: %s", name, strict.Choice(name, ProblemNames()))
-}
+func FindProblem(name string) (Model, error) { return find("problem", Problems, name) }
+
+// ProblemSizes describes the problems, one line each.
+func ProblemSizes() string { return sizesOf(Problems) }
 
 // way is a way to train: what it changes in the options. With "shared" a prefix that
 // several sequences of a batch share is computed once.
@@ -90,6 +72,7 @@ type SolveOptions struct {
 	Share   float64   // of what can be learned: at least this much counts as solved
 	Rates   []float64 // learning rates to choose from
 	Seeds   int       // all of the seeds 1 … Seeds must reach Share
+	Steps   int       // length of the longest training run that is tried
 	Workers []int     // a row for each
 	Ways    []string  // names of ways to train; all if nil
 	// Done, if not nil, is called with a line of text after each training run.
@@ -134,13 +117,13 @@ type SolveResults []SolveResult
 // of several rates the one with the fewest steps. Steps depend on no clock, so the choice
 // is the same on every machine. The steps are then timed alone, with each number of
 // workers in turn. If ctx ends, Solve returns ctx's error.
-func Solve(ctx context.Context, p Problem, o SolveOptions) (SolveResults, error) {
+func Solve(ctx context.Context, problem Model, o SolveOptions) (SolveResults, error) {
 	var results SolveResults
 	for _, w := range ways {
 		if o.Ways != nil && !slices.Contains(o.Ways, w.name) {
 			continue
 		}
-		rows, err := p.solve(ctx, w, o)
+		rows, err := problem.solve(ctx, w, o)
 		if err != nil {
 			return nil, err
 		}
@@ -150,20 +133,20 @@ func Solve(ctx context.Context, p Problem, o SolveOptions) (SolveResults, error)
 }
 
 // solve returns the rows of one way.
-func (p Problem) solve(ctx context.Context, w way, o SolveOptions) (SolveResults, error) {
+func (m Model) solve(ctx context.Context, w way, o SolveOptions) (SolveResults, error) {
 	rows := make(SolveResults, len(o.Workers))
 	for i, workers := range o.Workers {
 		rows[i] = SolveResult{
-			Problem: p.Name, Way: w.name, Workers: workers, Share: o.Share, Seeds: o.Seeds, ISA: kernel.ISA(),
+			Problem: m.Name, Way: w.name, Workers: workers, Share: o.Share, Seeds: o.Seeds, ISA: kernel.ISA(),
 		}
 	}
-	if err := p.possible(w); err != nil {
+	if err := m.possible(w, o); err != nil {
 		for i := range rows {
 			rows[i].Impossible = err.Error()
 		}
 		return rows, nil
 	}
-	s, err := p.search(ctx, w, o)
+	s, err := m.search(ctx, w, o)
 	if err != nil || s.Steps == nil {
 		return rows, err
 	}
@@ -171,16 +154,16 @@ func (p Problem) solve(ctx context.Context, w way, o SolveOptions) (SolveResults
 }
 
 // under returns the problem's configuration with what a way changes.
-func (p Problem) under(w way) train.Config {
-	c := p.Config
+func (m Model) under(w way, o SolveOptions) train.Config {
+	c := m.Config
 	w.set(&c.Train)
-	c.Train.NumSteps, c.Train.LR = p.Steps, 1
+	c.Train.NumSteps, c.Train.LR = o.Steps, 1
 	return c
 }
 
 // possible returns an error if the problem cannot be trained in a way.
-func (p Problem) possible(w way) error {
-	_, err := train.NewPlan(p.under(w), train.Setup{})
+func (m Model) possible(w way, o SolveOptions) error {
+	_, err := train.NewPlan(m.under(w, o), train.Setup{})
 	return err
 }
 
@@ -192,27 +175,27 @@ type Solution struct {
 }
 
 // Search returns the setting that [Solve] times for one of the [Ways].
-func (p Problem) Search(ctx context.Context, name string, o SolveOptions) (Solution, error) {
+func (m Model) Search(ctx context.Context, name string, o SolveOptions) (Solution, error) {
 	for _, w := range ways {
 		if w.name == name {
-			if err := p.possible(w); err != nil {
+			if err := m.possible(w, o); err != nil {
 				return Solution{}, err
 			}
-			return p.search(ctx, w, o)
+			return m.search(ctx, w, o)
 		}
 	}
 	return Solution{}, fmt.Errorf("unknown way to train %q: %s", name, strict.Choice(name, Ways()))
 }
 
-func (p Problem) search(ctx context.Context, w way, o SolveOptions) (best Solution, err error) {
-	c := p.under(w)
-	schedules, rates := []int{p.Steps}, []float64{1}
+func (m Model) search(ctx context.Context, w way, o SolveOptions) (best Solution, err error) {
+	c := m.under(w, o)
+	schedules, rates := []int{o.Steps}, []float64{1}
 	if c.Train.Optimizer != "lbfgs" {
-		schedules, rates, c.Train.LRSchedule = p.Schedules(), o.Rates, "cosine"
+		schedules, rates, c.Train.LRSchedule = o.Schedules(), o.Rates, "cosine"
 	}
 	for _, c.Train.NumSteps = range schedules {
 		for _, c.Train.LR = range rates {
-			steps, err := p.try(ctx, w, c, o)
+			steps, err := m.try(ctx, w, c, o)
 			if err != nil {
 				return Solution{}, err
 			}
@@ -228,16 +211,16 @@ func (p Problem) search(ctx context.Context, w way, o SolveOptions) (best Soluti
 }
 
 // Schedules are the lengths of schedules that a search tries.
-func (p Problem) Schedules() []int {
+func (o SolveOptions) Schedules() []int {
 	var list []int
-	for n := 125; n <= p.Steps; n *= 2 {
+	for n := 125; n <= o.Steps; n *= 2 {
 		list = append(list, n)
 	}
 	return list
 }
 
 // try returns the number of steps that each seed needs, or nil as soon as one fails.
-func (p Problem) try(ctx context.Context, w way, c train.Config, o SolveOptions) ([]int, error) {
+func (m Model) try(ctx context.Context, w way, c train.Config, o SolveOptions) ([]int, error) {
 	var steps []int
 	for seed := 1; seed <= o.Seeds; seed++ {
 		c.Train.Seed = uint64(seed)
@@ -247,7 +230,7 @@ func (p Problem) try(ctx context.Context, w way, c train.Config, o SolveOptions)
 		}
 		if o.Done != nil {
 			o.Done(fmt.Sprintf("%s, %s, lr %g falling over %d steps, seed %d: %.1f %% after %d steps",
-				p.Name, w.name, c.Train.LR, c.Train.NumSteps, seed, 100*share, n))
+				m.Name, w.name, c.Train.LR, c.Train.NumSteps, seed, 100*share, n))
 		}
 		if !(share >= o.Share) {
 			return nil, nil
@@ -315,7 +298,7 @@ func (r SolveResults) time(ctx context.Context, s Solution) error {
 		if c := s.Config.Train; c.Optimizer != "lbfgs" {
 			x.LR, x.Schedule = c.LR, c.NumSteps
 		}
-		x.Steps, x.Seconds, x.CPUSeconds = median(s.Steps), median(seconds[i]), median(cpu[i])
+		x.Steps, x.Seconds, x.CPUSeconds = Median(s.Steps), Median(seconds[i]), Median(cpu[i])
 		x.Least, x.Most, x.CPUShare = slices.Min(seconds[i]), slices.Max(seconds[i]), spent[i].share()
 	}
 	return nil
@@ -342,9 +325,9 @@ func (s Solution) time(ctx context.Context, seed, workers int) (took time.Durati
 	return time.Since(began), processorTime().since(before), err
 }
 
-// median returns the median; of an even number of values, the lower of the two in the
+// Median returns the median; of an even number of values, the lower of the two in the
 // middle.
-func median[N cmp.Ordered](x []N) N {
+func Median[N cmp.Ordered](x []N) N {
 	sorted := slices.Sorted(slices.Values(x))
 	return sorted[(len(sorted)-1)/2]
 }
@@ -354,13 +337,4 @@ func sum(x []int) (total int) {
 		total += v
 	}
 	return total
-}
-
-// ProblemSizes describes the problems, one line each.
-func ProblemSizes() string {
-	var lines []string
-	for _, p := range Problems {
-		lines = append(lines, Model{p.Name, p.Config}.Sizes())
-	}
-	return strings.Join(lines, "\n")
 }

@@ -13,13 +13,13 @@ import (
 )
 
 // easy is a problem that a tiny model solves within some steps.
-func easy() Problem {
-	return Problem{"easy", problem("mess3", nil, model.Config{
+func easy() Model {
+	return Model{"easy", problem("mess3", nil, model.Config{
 		DModel: 8, NLayers: 1, NHeads: model.Heads{1}, DMLP: 16, NCtx: 3,
-	}, 16), 300}
+	}, 16)}
 }
 
-var quickly = SolveOptions{Share: 0.5, Rates: []float64{1e-3, 1e-2}, Seeds: 2, Workers: []int{1, 2}}
+var quickly = SolveOptions{Share: 0.5, Rates: []float64{1e-3, 1e-2}, Seeds: 2, Steps: 300, Workers: []int{1, 2}}
 
 // Each result is what its definition says: with the rate and the schedule that were
 // chosen, a trainer reaches the share at that step and at no earlier evaluation, and no
@@ -128,7 +128,7 @@ func TestSolveEachWay(t *testing.T) {
 
 func TestSolveFails(t *testing.T) {
 	p, o := easy(), quickly
-	o.Ways, o.Share, o.Seeds, p.Steps = []string{"sampled"}, 1, 1, 125
+	o.Ways, o.Share, o.Seeds, o.Steps = []string{"sampled"}, 1, 1, 125
 	results, err := Solve(t.Context(), p, o)
 	if err != nil || results[0].Steps != 0 || results[0].Impossible != "" {
 		t.Errorf("%+v, %v", results, err)

@@ -49,8 +49,6 @@ import (
 	"foretell/bench"
 	"foretell/internal/kernel"
 	"foretell/internal/strict"
-
-	"gonum.org/v1/gonum/stat"
 )
 
 func main() {
@@ -185,7 +183,7 @@ func row(w io.Writer, model, peer string, ours own, theirs speeds) error {
 	for _, key := range slices.Sorted(maps.Keys(theirs)) {
 		found := theirs[key]
 		fmt.Fprintf(os.Stderr, "%s: %s %s: %.0f\n", model, peer, strings.ReplaceAll(key, "\t", ", threads "), found)
-		if s := median(found); s > speed {
+		if s := bench.Median(found); s > speed {
 			best, speed = key, s
 		}
 	}
@@ -193,10 +191,10 @@ func row(w io.Writer, model, peer string, ours own, theirs speeds) error {
 		return fmt.Errorf("%s: %s failed in all modes, so there is nothing to compare with", model, peer)
 	}
 	low, high := spread(ours.tokens, theirs[best])
-	tokens, single := median(ours.tokens), median(ours.single)
+	tokens, single := bench.Median(ours.tokens), bench.Median(ours.single)
 	_, err := fmt.Fprintf(w, "%s\t%.0f\t%s\t%.0f\t%s\t%.2f\t%.2f–%.2f\t%.0f\t%.2f\t%.1f\t%.1f\t%.0f %%\t\n",
 		model, tokens, peer, speed, best, tokens/speed, low, high,
-		single, tokens/single, median(ours.gflops), median(ours.peaks), 100*median(ours.shares))
+		single, tokens/single, bench.Median(ours.gflops), bench.Median(ours.peaks), 100*bench.Median(ours.shares))
 	return err
 }
 
@@ -266,12 +264,6 @@ func spread(ours, theirs []float64) (low, high float64) {
 		}
 	}
 	return low, high
-}
-
-// median returns the median of the rounds; of an even number of rounds, the lower of the
-// two middle values.
-func median(x []float64) float64 {
-	return stat.Quantile(0.5, stat.Empirical, slices.Sorted(slices.Values(x)), nil)
 }
 
 // peerNames lists the names of the peers.

@@ -31,7 +31,6 @@ type solver struct {
 	python, modes []string
 	workers       int
 	options       bench.SolveOptions
-	steps         int           // longest schedule
 	wait          time.Duration // how long each measurement waits for other programs to be idle
 }
 
@@ -70,10 +69,10 @@ func newSolver(from sources, ways []string, steps, seeds, workers int, wait time
 		return solver{}, fmt.Errorf("-workers %d; give at least 2, to compare with one worker", workers)
 	}
 	return solver{python, strings.Split(from.modes, ","), workers, bench.SolveOptions{
-		Share: 0.99, Rates: []float64{0.001, 0.002, 0.004, 0.008, 0.016}, Seeds: seeds,
+		Share: 0.99, Rates: []float64{0.001, 0.002, 0.004, 0.008, 0.016}, Seeds: seeds, Steps: steps,
 		Workers: []int{workers}, Ways: ways,
 		Done: func(line string) { fmt.Fprintln(os.Stderr, line) },
-	}, steps, wait}, nil
+	}, wait}, nil
 }
 
 // compare measures each problem in each way and prints the table.
@@ -88,7 +87,6 @@ func (s solver) compare(names []string) error {
 		if err != nil {
 			return err
 		}
-		p.Steps = s.steps
 		for _, way := range s.options.Ways {
 			if err := s.row(w, p, way); err != nil {
 				return fmt.Errorf("%s, %s: %w", name, way, err)
@@ -99,14 +97,14 @@ func (s solver) compare(names []string) error {
 }
 
 // row measures one problem in one way and prints its line.
-func (s solver) row(w io.Writer, p bench.Problem, way string) error {
+func (s solver) row(w io.Writer, p bench.Model, way string) error {
 	ctx := context.Background()
 	ours, err := p.Search(ctx, way, s.options)
 	if err != nil {
 		return err
 	}
 	if ours.Steps == nil {
-		return fmt.Errorf("foretell found no setting of at most %d steps", p.Steps)
+		return fmt.Errorf("foretell found no setting of at most %d steps", s.options.Steps)
 	}
 	folder, err := os.MkdirTemp("", "solve")
 	if err != nil {
@@ -125,7 +123,7 @@ func (s solver) row(w io.Writer, p bench.Problem, way string) error {
 		return err
 	}
 	if theirs == nil {
-		return fmt.Errorf("PyTorch found no setting of at most %d steps", p.Steps)
+		return fmt.Errorf("PyTorch found no setting of at most %d steps", s.options.Steps)
 	}
 	return s.time(ctx, w, p.Name, way, ours, *theirs, folder, mode, threads)
 }
@@ -164,28 +162,19 @@ func (s solver) time(ctx context.Context, w io.Writer, name, way string, ours be
 		torch = append(torch, t.Seconds)
 		torchCPU = append(torchCPU, t.CPU)
 	}
-	best := many
-	if median(one) < median(many) {
+	best, mid := many, bench.Median[float64]
+	if mid(one) < mid(many) {
 		best = one
 	}
 	low, high := spread(torch, best) // of the times: how many times as long PyTorch takes
 	c := ours.Config.Train
 	_, err := fmt.Fprintf(w, "%s\t%s\t%g\t%d\t%d\t%.2f\t%.2f\t%d\t%.2f\t",
-		name, way, c.LR, c.NumSteps, middle(ours.Steps), median(one), median(cpu), s.workers, median(many))
+		name, way, c.LR, c.NumSteps, bench.Median(ours.Steps), mid(one), mid(cpu), s.workers, mid(many))
 	if err == nil {
 		_, err = fmt.Fprintf(w, "%g\t%d\t%d\t%s\t%d\t%.2f\t%.2f\t%.2f\t%.2f–%.2f\t\n", theirs.LR, theirs.Schedule,
-			middle(theirs.Steps), mode, threads, median(torch), median(torchCPU), median(torch)/median(best), low, high)
+			bench.Median(theirs.Steps), mode, threads, mid(torch), mid(torchCPU), mid(torch)/mid(best), low, high)
 	}
 	return err
-}
-
-// middle is [median] of whole numbers.
-func middle(x []int) int {
-	floats := make([]float64, len(x))
-	for i, v := range x {
-		floats[i] = float64(v)
-	}
-	return int(median(floats))
 }
 
 // timeOfTorch is what the script measured.
@@ -263,7 +252,7 @@ const heldOut = 512
 
 // write writes what the script reads: the problem, held-out sequences with their optimal
 // predictions, and the sequences of each seed's training.
-func (s solver) write(ctx context.Context, folder string, p bench.Problem, c train.Config) error {
+func (s solver) write(ctx context.Context, folder string, p bench.Model, c train.Config) error {
 	c, err := c.Resolve()
 	if err != nil {
 		return err
@@ -284,7 +273,8 @@ func (s solver) write(ctx context.Context, folder string, p bench.Problem, c tra
 	}
 	text, err := json.Marshal(problemOfTorch{
 		sizes: size, Init: m.InitializerRange, Floor: e.Floor, Chance: e.Chance, Share: s.options.Share,
-		Rates: s.options.Rates, Schedules: p.Schedules(), Seeds: s.options.Seeds, Optimal: c.Train.Objective != "",
+		Rates: s.options.Rates, Schedules: s.options.Schedules(), Seeds: s.options.Seeds,
+		Optimal: c.Train.Objective != "",
 	})
 	if err != nil {
 		return err
@@ -301,7 +291,7 @@ func (s solver) write(ctx context.Context, folder string, p bench.Problem, c tra
 		if c.Train.Objective != "" {
 			targets = fmt.Sprintf("targets-%d", seed)
 		}
-		n := s.steps * c.Train.BatchSize
+		n := s.options.Steps * c.Train.BatchSize
 		if err := draw(folder, fmt.Sprintf("tokens-%d", seed), targets, source, seed, n, m.NCtx+1, m.NCtx); err != nil {
 			return err
 		}

@@ -11,7 +11,7 @@ import (
 func newBenchSolve() *cobra.Command {
 	var workers int
 	var out outFile
-	o := bench.SolveOptions{}
+	o := bench.SolveOptions{Steps: 8000}
 	cmd := &cobra.Command{
 		Use:   "solve [PROBLEM]",
 		Short: "Time how long training takes until 99 % of what can be learned",
@@ -70,7 +70,7 @@ exact; induction takes longer. Each training run is reported on stderr.`,
 }
 
 // solveProblem returns the problem that the command line names.
-func solveProblem(args []string) (bench.Problem, error) {
+func solveProblem(args []string) (bench.Model, error) {
 	if len(args) == 0 {
 		return bench.Problems[0], nil
 	}
