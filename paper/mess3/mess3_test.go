@@ -28,9 +28,9 @@ func reproduce(t *testing.T, dir string, rows []claim.Row) (claims []claim.Claim
 // tinyModels is how many models the rows share, those for twice the steps counted twice:
 // those of M2, of which two conditions have two seeds and one such, that of M12 with one
 // head, those of M10, M14, M15 and M17b. Those of M6b are M14's, M11's M15's, and M16's
-// M2's; M18 has one setting on two processes, and M19 two models and four more widths on
-// two, and two models on two more.
-const tinyModels = 8 + 1 + 2 + 2 + 4 + 1 + 2 + 2*(2+4) + 2*2
+// M2's; M18 has one setting on two processes, M19 two models and four more widths on two,
+// and two models on two more, and M20 two models on two.
+const tinyModels = 8 + 1 + 2 + 2 + 4 + 1 + 2 + 2*(2+4) + 2*2 + 2*2
 
 // converging are rows that judge no model which has not converged.
 var converging = []string{

@@ -108,8 +108,12 @@ func limitTraining(c trained.Condition) claim.Training {
 
 func (p profile) limitTrainings() []claim.Training {
 	heads, widths := p.limitCells()
-	var list []claim.Training
-	for _, c := range slices.Concat(heads, widths) {
+	return exactTrainings(slices.Concat(heads, widths))
+}
+
+// exactTrainings returns the training run of each condition, each run once.
+func exactTrainings(cells []trained.Condition) (list []claim.Training) {
+	for _, c := range cells {
 		if t := limitTraining(c); !slices.ContainsFunc(list, func(o claim.Training) bool { return o.Name == t.Name }) {
 			list = append(list, t)
 		}
@@ -135,16 +139,25 @@ type limit struct {
 func (m limit) rests() bool { return m.half-m.kl <= limitFalls*m.half }
 
 func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error) {
-	found := limits{lastTwo: map[trained.Source]float64{}}
 	heads, widths := l.limitCells()
+	found, err := l.measureHeadLimits(ctx, s, heads)
+	if err == nil {
+		found.widths, err = measureLimit(s, widths)
+	}
+	return found, err
+}
+
+// measureHeadLimits returns the divergences of models with one head and with two.
+func (l *lab) measureHeadLimits(ctx context.Context, s *claim.Study, heads []trained.Condition) (limits, error) {
+	found := limits{lastTwo: map[trained.Source]float64{}}
 	var err error
 	if found.heads, err = measureLimit(s, heads); err != nil {
 		return found, err
 	}
-	if found.widths, err = measureLimit(s, widths); err != nil {
-		return found, err
-	}
 	for _, c := range heads {
+		if _, done := found.lastTwo[c.Source]; done {
+			continue
+		}
 		of, err := trained.NewSubject(ctx, s, c)
 		if err != nil {
 			return found, err

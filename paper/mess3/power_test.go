@@ -48,7 +48,7 @@ var (
 
 // No rule is bound to a verdict, whatever formulas and models do.
 func TestRulesHavePower(t *testing.T) {
-	// The full profile has a row more.
+	// The full profile has two rows more.
 	claimtest.Power(t, Paper.Rows(claim.Full), map[string]claimtest.Drawn{
 		"M1": claimtest.Draw(geometries.judge, func(r claimtest.Stream) geometries {
 			return geometries{{off: r.Off(r.OneIn(10))}}
@@ -78,7 +78,10 @@ func TestRulesHavePower(t *testing.T) {
 		"M17b": claimtest.Draw(headCrowds.judge, drawnCrowds, claim.Holds, claim.Fails, claim.Open),
 		"M17c": claimtest.Draw(warps.judge, drawnWarps, claim.Holds, claim.Differs, claim.Fails),
 		"M19":  claimtest.Draw(limits.judge, drawnLimits, all[:3]...),
-		"M18":  claimtest.Draw(settings.judge, drawnSettings, claim.Holds, claim.Differs, claim.Open),
+		"M20": claimtest.Draw(headNeeds.judge, func(r claimtest.Stream) headNeeds {
+			return headNeeds{drawnLimits(r)}
+		}, all...),
+		"M18": claimtest.Draw(settings.judge, drawnSettings, claim.Holds, claim.Differs, claim.Open),
 	})
 }
 

@@ -26,8 +26,9 @@ type profile struct {
 	// them. Figures show the first seed.
 	processes []trained.Source
 	headline  []uint64
-	twice     bool      // train the models of the first seed again for twice the steps, where α = 0.6
-	variants  []variant // changes of settings that M18 tries; may be nil
+	twice     bool             // train the models of the first seed again for twice the steps, where α = 0.6
+	variants  []variant        // changes of settings that M18 tries; may be nil
+	changes   []trained.Source // processes of M20; may be nil
 
 	// shapes are the architectures of Fig. A7 for α = 0.6 in the full profile, and
 	// shapesWeak those for α = 0.2.
@@ -88,6 +89,7 @@ func full() profile {
 		headline:  []uint64{1, 2, 3, 4, 5},
 		twice:     true,
 		variants:  variants,
+		changes:   changeSign,
 		shapes: []trained.Shape{
 			{Layers: 1, Heads: 1},
 			{Layers: 1, Heads: 2},
