@@ -12,8 +12,8 @@ import (
 	"foretell/paper/internal/trained"
 )
 
-// The sizes of M20's trainings. They are smaller than M19's in the full profile, because
-// M20 has more models.
+// The sizes of M20's training runs. They are smaller than M19's in the full profile,
+// because M20 has more models.
 const (
 	changeCtx   = 6
 	changeSteps = 2000
@@ -31,7 +31,7 @@ var changeSign = []trained.Source{
 func (l *lab) secondHead() claim.Row {
 	settings := l.changeSettings()
 	return texts.Fill(claim.Row{
-		ID: "M20", Kind: claim.Order, Trainings: exactTrainings(l.changeCells()),
+		ID: "M20", Kind: claim.Order, Trainings: exactTrainings(l.changeCells()), RuleCommit: "ba21229",
 		Setting: fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
 			settings.Steps, settings.NCtx, settings.DModel),
 		Test: claim.Steps[headNeeds]{
