@@ -334,3 +334,15 @@ func (m warps) first() claim.Finding {
 		return c
 	}))
 }
+
+// first judges the processes by the rule of M19, which has no share that counts as the
+// optimum, and calls a need absent where the KL of one head still falls.
+func (m headNeeds) first() claim.Finding {
+	all := limits{}
+	for _, n := range m {
+		all.heads = append(all.heads, slices.Concat(n.one, n.two)...)
+	}
+	return m.decidedBelow(claim.FirstFinding(claim.ConditionsOf(m, func(n headNeed) claim.Condition {
+		return all.condition(n.Source)
+	})))
+}

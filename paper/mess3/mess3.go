@@ -63,7 +63,7 @@ func (l *lab) rows() []claim.Row {
 	if len(l.variants) > 0 {
 		rows = append(rows, l.openSettings()) // M18
 	}
-	if len(l.changes) > 0 {
+	if len(l.needs) > 0 {
 		rows = append(rows, l.secondHead()) // M20
 	}
 	return claim.WithWork(rows, l.work)

@@ -139,25 +139,16 @@ type limit struct {
 func (m limit) rests() bool { return m.half-m.kl <= limitFalls*m.half }
 
 func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error) {
-	heads, widths := l.limitCells()
-	found, err := l.measureHeadLimits(ctx, s, heads)
-	if err == nil {
-		found.widths, err = measureLimit(s, widths)
-	}
-	return found, err
-}
-
-// measureHeadLimits returns the divergences of models with one head and with two.
-func (l *lab) measureHeadLimits(ctx context.Context, s *claim.Study, heads []trained.Condition) (limits, error) {
 	found := limits{lastTwo: map[trained.Source]float64{}}
+	heads, widths := l.limitCells()
 	var err error
 	if found.heads, err = measureLimit(s, heads); err != nil {
 		return found, err
 	}
+	if found.widths, err = measureLimit(s, widths); err != nil {
+		return found, err
+	}
 	for _, c := range heads {
-		if _, done := found.lastTwo[c.Source]; done {
-			continue
-		}
 		of, err := trained.NewSubject(ctx, s, c)
 		if err != nil {
 			return found, err

@@ -258,6 +258,20 @@ func drawnLimits(r claimtest.Stream) limits {
 	return limitsOf(reached(same), reached(apart), r.Between(1, 2))
 }
 
+// drawnNeeds are processes with ζ on both sides of 0, on which one head misses as much as
+// two or up to a thousand times as much.
+func drawnNeeds(r claimtest.Stream) headNeeds {
+	need := func(x float64) headNeed {
+		two, ratio := r.Between(1e-5, 1e-3), 1.0
+		if r.OneIn(2) {
+			ratio = r.Between(1, 1000)
+		}
+		around := func(share float64) [2]float64 { return [2]float64{r.Around(share, 1.2), r.Around(share, 1.2)} }
+		return needOf(x, around(ratio*two), around(two), r.Between(1, 1.5))
+	}
+	return headNeeds{need(0.42), need(0.25)}
+}
+
 // drawnSettings are models of which settings turn none of eight verdicts, some, or all.
 // Some settings prevent a model from learning.
 func drawnSettings(r claimtest.Stream) settings {

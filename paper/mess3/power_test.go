@@ -78,10 +78,8 @@ func TestRulesHavePower(t *testing.T) {
 		"M17b": claimtest.Draw(headCrowds.judge, drawnCrowds, claim.Holds, claim.Fails, claim.Open),
 		"M17c": claimtest.Draw(warps.judge, drawnWarps, claim.Holds, claim.Differs, claim.Fails),
 		"M19":  claimtest.Draw(limits.judge, drawnLimits, all[:3]...),
-		"M20": claimtest.Draw(headNeeds.judge, func(r claimtest.Stream) headNeeds {
-			return headNeeds{drawnLimits(r)}
-		}, all...),
-		"M18": claimtest.Draw(settings.judge, drawnSettings, claim.Holds, claim.Differs, claim.Open),
+		"M20":  claimtest.Draw(headNeeds.judge, drawnNeeds, all...),
+		"M18":  claimtest.Draw(settings.judge, drawnSettings, claim.Holds, claim.Differs, claim.Open),
 	})
 }
 

@@ -28,7 +28,7 @@ type profile struct {
 	headline  []uint64
 	twice     bool             // train the models of the first seed again for twice the steps, where α = 0.6
 	variants  []variant        // changes of settings that M18 tries; may be nil
-	changes   []trained.Source // processes of M20; may be nil
+	needs     []trained.Source // processes of M20; may be nil
 
 	// shapes are the architectures of Fig. A7 for α = 0.6 in the full profile, and
 	// shapesWeak those for α = 0.2.
@@ -89,7 +89,7 @@ func full() profile {
 		headline:  []uint64{1, 2, 3, 4, 5},
 		twice:     true,
 		variants:  variants,
-		changes:   changeSign,
+		needs:     aroundThird,
 		shapes: []trained.Shape{
 			{Layers: 1, Heads: 1},
 			{Layers: 1, Heads: 2},
