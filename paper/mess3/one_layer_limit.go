@@ -138,6 +138,12 @@ type limit struct {
 // limitFalls over the second half of the steps.
 func (m limit) rests() bool { return m.half-m.kl <= limitFalls*m.half }
 
+// falling says that the divergence of one head has not settled.
+func (m limit) falling() string {
+	return fmt.Sprintf("the KL of one head still falls: %.2g nats after half of the steps, %.2g after all",
+		m.half, m.kl)
+}
+
 func (l *lab) measureLimits(ctx context.Context, s *claim.Study) (limits, error) {
 	found := limits{lastTwo: map[trained.Source]float64{}}
 	heads, widths := l.limitCells()
@@ -217,8 +223,7 @@ func (m limits) condition(on trained.Source) claim.Condition {
 	switch falling := slices.IndexFunc(one, func(m limit) bool { return !m.rests() }); {
 	case least <= most:
 	case falling >= 0:
-		return c.Judged(fmt.Sprintf("the KL of one head still falls: %.2g nats after half of the steps, %.2g after all",
-			one[falling].half, one[falling].kl))
+		return c.Judged(one[falling].falling())
 	case least > limitFactor*most:
 		c.Verdict = claim.Holds
 	default:

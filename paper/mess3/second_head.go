@@ -40,7 +40,7 @@ var aroundThird = []trained.Source{
 func (l *lab) secondHead() claim.Row {
 	settings := l.needSettings()
 	return texts.Fill(claim.Row{
-		ID: "M20", Kind: claim.Order, RuleCommit: "ba21229", ChangedAfterResult: true,
+		ID: "M20", Kind: claim.Order, RuleCommit: "c0def00", ChangedAfterResult: true,
 		First: claim.FirstBy("ba21229", headNeeds.first),
 		Setting: fmt.Sprintf("%d steps of L-BFGS on all sequences of %d tokens, width %d",
 			settings.Steps, settings.NCtx, settings.DModel),
@@ -143,13 +143,13 @@ func (n headNeed) condition() claim.Condition {
 			100*stat.Mean(one, nil), 100*stat.Mean(two, nil)),
 		Verdict: claim.Open, Reason: claim.Power,
 	}
-	falls := slices.IndexFunc(n.one, func(m limit) bool { return m.kl > atOptimum*n.information && !m.rests() })
+	optimal := atOptimum * n.information
+	falls := slices.IndexFunc(n.one, func(m limit) bool { return m.kl > optimal && !m.rests() })
 	switch {
 	case slices.Max(one) <= atOptimum:
 		c.Verdict, c.Reason = claim.HoldsIf(n.Zeta() > 0), ""
 	case falls >= 0:
-		return c.Judged(fmt.Sprintf("the KL of one head still falls: %.2g nats after half of the steps, %.2g after all",
-			n.one[falls].half, n.one[falls].kl))
+		return c.Judged(n.one[falls].falling())
 	case least > atOptimum && least > limitFactor*most:
 		c.Verdict, c.Reason = claim.HoldsIf(n.Zeta() < 0), ""
 	}
@@ -161,7 +161,7 @@ func (m headNeeds) tabulate(c *claim.Claim) { c.Tables = append(c.Tables, m.fram
 // frame returns a row for each model.
 func (m headNeeds) frame() document.Frame {
 	f := document.Frame{
-		Title: "KL to the optimum in nats, by process, heads and seed, and as a share of the information in the sequences",
+		Title: "KL to the optimum in nats, and as a share of the information in the sequences",
 		Columns: []document.Column{
 			{Heading: "process"},
 			{Name: "x"},
