@@ -56,6 +56,7 @@ func (l *lab) rows() []claim.Row {
 		l.plateaus(),    // row I18
 		l.depth(),       // row I10
 		l.heads(),       // row I11
+		l.fewerHeads(),  // row I22
 		l.performance(), // row I7
 		l.selection(),   // row I12
 		l.circuits(),    // row I19

@@ -80,23 +80,42 @@ func (l *lab) measureMaps(ctx context.Context, s *claim.Study) (mapped, error) {
 // mappedCell compares the models of a kind with the construction whose second layer has
 // the given number of heads, as in [handwritten].
 func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int) (mappedCell, error) {
-	found := mappedCell{cell: of}
 	networks := l.looked(of)
 	if len(networks) == 0 {
-		return found, nil
+		return mappedCell{cell: of}, nil
 	}
+	c := l.chains(networks[0].problem())
+	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), heads})
+	if err != nil {
+		return mappedCell{}, err
+	}
+	found, err := l.besideConstruction(ctx, s, of, networks, hand, (*subject).unsolved, mapModel)
+	if err != nil {
+		return found, err
+	}
+	found.wanted, found.wantedOutput = logP(c.p), centredOutput(c.p)
+	found.beta, err = temperature(c, hand.model)
+	return found, err
+}
+
+// compareModel compares a model with the construction.
+type compareModel func(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error)
+
+// besideConstruction compares models, and the initialisation of the first, with the
+// construction. The rule unconverged says why a model is not judged, and is empty if it
+// is.
+func (l *lab) besideConstruction(
+	ctx context.Context, s *claim.Study, of cell, networks []network, hand *byHand,
+	unconverged func(*subject) string, compare compareModel,
+) (mappedCell, error) {
+	found := mappedCell{cell: of}
 	models, err := l.subjects(ctx, s, networks)
 	if err != nil {
 		return found, err
 	}
 	c := l.chains(networks[0].problem())
-	found.wanted, found.wantedOutput = logP(c.p), centredOutput(c.p)
-	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), heads})
-	if err != nil {
-		return found, err
-	}
-	found.BySeed, err = group(of.String(), models, (*subject).unsolved, func(m *subject) (mappedModel, error) {
-		return mapModel(ctx, s, c, m, hand)
+	found.BySeed, err = group(of.String(), models, unconverged, func(m *subject) (mappedModel, error) {
+		return compare(ctx, s, c, m, hand)
 	})
 	if err != nil {
 		return found, err
@@ -106,10 +125,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 		return found, err
 	}
 	found.untrained.Unconverged = random.plateau
-	if found.untrained.Found, err = mapModel(ctx, s, c, random, hand); err != nil {
-		return found, err
-	}
-	if found.beta, err = temperature(c, hand.model); err != nil {
+	if found.untrained.Found, err = compare(ctx, s, c, random, hand); err != nil {
 		return found, err
 	}
 	if found.ignorant, err = ignorantOverlap(ctx, s, c, hand); err != nil {
@@ -118,9 +134,8 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 	return found, found.show(c, models[0], hand)
 }
 
-// mapModel compares a model with the construction.
-func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
-	found := mappedModel{}
+// mapAttention compares the attention of a model with the construction's.
+func mapAttention(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
 	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
 		tokens := c.tokens[first*c.context : last*c.context]
 		one, err := heads(m.model, tokens, last-first)
@@ -131,9 +146,18 @@ func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *
 		return pairing{one, other}, err
 	})
 	if err != nil {
+		return mappedModel{}, err
+	}
+	return mappedModel{overlap: byLayer(o)}, nil
+}
+
+// mapModel compares attention, scores, output and performance of a model with the
+// construction's.
+func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
+	found, err := mapAttention(ctx, s, c, m, hand)
+	if err != nil {
 		return found, err
 	}
-	found.overlap = byLayer(o)
 	found.behind, found.output = m.atEnd-hand.atEnd, outputScores(m.model)
 	if found.beta, err = temperature(c, m.model); err != nil {
 		return found, err

@@ -91,6 +91,7 @@ func TestRulesHavePower(t *testing.T) {
 		"I6":  claimtest.Draw(construct.judge, drawnConstruct, forms...),
 		"I7":  inOwn(panels.judge, drawnPanels, claim.Holds, claim.Differs, claim.Open),
 		"I8":  inOwn(mapped.judge, drawnMaps, all...),
+		"I22": claimtest.Draw(consistent.judge, func(r claimtest.Stream) consistent { return consistent(drawnMaps(r)) }, all...),
 		"I9":  claimtest.Draw(sweep.judge, drawnEstimated, measured...),
 		"I10": inOwn(depths.judge, drawnDepths, all...),
 		"I11": claimtest.Draw(headCounts.judge, drawnHeadCounts, all...),
