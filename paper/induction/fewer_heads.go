@@ -18,7 +18,7 @@ const fewHeads = 3
 // fewerHeads returns row I22, which tests D'Angelo et al. 2025, App. C, Fig. 6.
 func (l *lab) fewerHeads() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "I22", Kind: claim.Picture, Setting: l.setting,
+		ID: "I22", Kind: claim.Picture, Setting: l.setting, RuleCommit: "6152138",
 		Trainings: l.runs(slices.Concat(l.fewerModels()...)),
 		Test: claim.Steps[consistent]{
 			Measure: l.measureConsistent, Judge: consistent.judge, Tabulate: consistent.tabulate, Draw: consistent.draw,
