@@ -44,6 +44,7 @@ func (l *lab) rows() []claim.Row {
 		l.ovVectors(),         // M4
 		l.embeddings(),        // M5
 		l.firstEmbeddings(),   // M5b
+		l.singlePositions(),   // M21
 		l.sums(),              // M7
 		l.twoHeads(),          // M8
 		l.oneHead(),           // M12

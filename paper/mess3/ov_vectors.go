@@ -29,7 +29,7 @@ const (
 )
 
 // onOneFit are the rows that use one regression f of the same models.
-var onOneFit = []string{"M2", "M4", "M5", "M5b", "M7", "M8"}
+var onOneFit = []string{"M2", "M4", "M5", "M5b", "M21", "M7", "M8"}
 
 // others returns a list of ids without one of them.
 func others(ids []string, omitted string) []string {

@@ -63,6 +63,7 @@ func TestRulesHavePower(t *testing.T) {
 		"M4":   claimtest.Draw(movers.judge, drawnMovers, all...),
 		"M5":   claimtest.Draw(embeddings.judge, drawnEmbeddings, all...),
 		"M5b":  claimtest.Draw(anomalies.judge, drawnAnomalies, all...),
+		"M21":  claimtest.Draw(singles.judge, drawnSingles, all...),
 		"M7":   claimtest.Draw(sums.judge, drawnSums, identity...),
 		"M8":   claimtest.Draw(headPairs.judge, drawnHeadPairs, all...),
 		"M12":  claimtest.Draw(headCounts.judge, drawnHeadCounts, all...),
@@ -161,6 +162,24 @@ func drawnAnomalies(r claimtest.Stream) anomalies {
 	return anomalies{drawnModels(r, random, func() embedding {
 		near := func(i int) float64 { return centre[i] + scatter*r.NormFloat64() }
 		return scaled(1, 0, near(0), near(1), near(2))
+	})}
+}
+
+// drawnSingles are models that are off Eq. 10 by a hundredth of a correction to several
+// corrections, and whose attention to the first source falls by ζ or by any factor.
+func drawnSingles(r claimtest.Stream) singles {
+	off, lambda, scatter := r.Between(0.01, 4), figure2.Zeta(), r.Between(1.005, 1.3)
+	switch r.IntN(4) {
+	case 0:
+		off, lambda = 2, 1.2
+	case 1:
+		off = 0.05
+	case 2:
+		lambda = r.Between(0.2, 1.3)
+	}
+	random := singleOf(r.Between(0.3, 4), r.Between(0.7, 1.2))
+	return singles{drawnModels(r, random, func() single {
+		return singleOf(r.Around(off, scatter), r.Around(lambda, scatter))
 	})}
 }
 
