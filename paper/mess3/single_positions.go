@@ -21,7 +21,7 @@ const ownMargin = embeddingScale
 // singlePositions is M21: Piotrowski et al. 2025, Eq. 10 and, from the first source, 13.
 func (l *lab) singlePositions() claim.Row {
 	return texts.Fill(claim.Row{
-		ID: "M21", Kind: claim.Explanation, Setting: l.setting,
+		ID: "M21", Kind: claim.Explanation, Setting: l.setting, RuleCommit: "5ed935d",
 		StandsOn: others(onOneFit, "M21"), Trainings: trained.Trainings(l.onProcesses(figure2)),
 		Test: claim.Steps[singles]{
 			Measure: l.measureSingles, Judge: singles.judge, Tabulate: singles.tabulate, Draw: singles.draw,
