@@ -26,6 +26,15 @@ type Seeded[M any] struct {
 	Random      M // the same at random initialisation; the zero value if it is not measured
 }
 
+// IfConverged returns what a table says about the convergence of a model, from why it has
+// not converged: "yes" if that is empty.
+func IfConverged(unconverged string) string {
+	if unconverged == "" {
+		return "yes"
+	}
+	return "no: " + unconverged
+}
+
 // Converged returns the models that have converged.
 func (g BySeed[M]) Converged() (list []Seeded[M]) {
 	for _, m := range g.Models {

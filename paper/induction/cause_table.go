@@ -33,11 +33,7 @@ func (m causes) agreements() document.Table {
 			same, other := one.Found.response(i)
 			row = append(row, same, other)
 		}
-		converged := "yes"
-		if one.Unconverged != "" {
-			converged = "no: " + one.Unconverged
-		}
-		table.Row(append(row, string(one.Found.outcome()), converged)...)
+		table.Row(append(row, string(one.Found.outcome()), claim.IfConverged(one.Unconverged))...)
 	})
 	return table.Table()
 }

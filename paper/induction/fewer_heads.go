@@ -94,11 +94,7 @@ func (m consistent) frame(controls bool) document.Frame {
 			f.Row(i+1, name, seed, overlap[0], overlap[1], overlap[2], converged)
 		}
 		for _, one := range of.Models {
-			converged := "yes"
-			if one.Unconverged != "" {
-				converged = "no: " + one.Unconverged
-			}
-			row(fmt.Sprintf("seed %d", one.Seed), one.Seed, one.Found.overlap, converged)
+			row(fmt.Sprintf("seed %d", one.Seed), one.Seed, one.Found.overlap, claim.IfConverged(one.Unconverged))
 		}
 		if controls {
 			row("initialisation", "–", of.untrained.Found.overlap, "–")

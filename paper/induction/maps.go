@@ -328,10 +328,6 @@ func (m mapped) table() document.Frame {
 }
 
 func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
-	converged := "yes"
-	if of.Unconverged != "" {
-		converged = "no: " + of.Unconverged
-	}
 	overlap, scores := of.Found.overlap, of.Found.scores
 	var output any = "–"
 	if m.disentangled {
@@ -340,7 +336,7 @@ func (m mappedCell) row(name string, of claim.Seeded[mappedModel]) []any {
 	return []any{
 		name, overlap[0], overlap[1], overlap[2],
 		scores.correlation(m.wanted), scores.correlation(m.wanted.transposed()), output, of.Found.beta, of.Found.behind,
-		converged,
+		claim.IfConverged(of.Unconverged),
 	}
 }
 

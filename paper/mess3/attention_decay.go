@@ -172,19 +172,26 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 			"sequences accounts for %.0f %% of its variance",
 			withInterval("%.3f", lambdas), zeta, decayMargin, equal, 100*positional),
 	}
-	switch {
-	case stat.Mean(lambdas, nil) >= 1 || positional <= 0.5:
+	if stat.Mean(lambdas, nil) >= 1 || positional <= 0.5 {
 		c.Verdict = claim.Fails
-	case math.Abs(control-zeta) <= decayMargin:
-		c.Verdict, c.Reason = claim.Open, claim.Power
-	case equal <= significant:
-		c.Verdict = claim.Holds
-	case sign(lambdas, zeta) != 0:
-		c.Verdict, c.Reason = claim.Differs, claim.Size
-	default:
-		c.Verdict, c.Reason = claim.Open, claim.Power
+	} else {
+		c.Verdict, c.Reason = besideZeta(lambdas, control, zeta)
 	}
 	return c
+}
+
+// besideZeta returns the verdict on decays that should be ζ, one for each seed. control is
+// the decay at random initialisation.
+func besideZeta(lambdas []float64, control, zeta float64) (claim.Verdict, claim.Reason) {
+	switch {
+	case math.Abs(control-zeta) <= decayMargin:
+		return claim.Open, claim.Power
+	case claim.Equivalent(lambdas, zeta, decayMargin) <= significant:
+		return claim.Holds, ""
+	case sign(lambdas, zeta) != 0:
+		return claim.Differs, claim.Size
+	}
+	return claim.Open, claim.Power
 }
 
 // askSpread asks whether the standard deviation of attention over sequences is at most

@@ -219,7 +219,7 @@ func (p variedProcess) frame() document.Frame {
 		f.Columns = append(f.Columns, document.Headed("", row.id+": "+row.effect.What)...)
 	}
 	for _, v := range p.models {
-		cells := []any{v.name, v.missed, yesOr(v.unconverged)}
+		cells := []any{v.name, v.missed, claim.IfConverged(v.unconverged)}
 		for _, row := range v.rows {
 			cells = append(cells, fmt.Sprintf("%.3g, %s", row.effect.Estimate, row.verdict))
 		}

@@ -180,12 +180,3 @@ func withInterval(format string, values []float64) string {
 	}
 	return fmt.Sprintf(format+" ["+format+", "+format+"]", m, interval.Low, interval.High)
 }
-
-// yesOr returns the table's text for a model: "yes" if it has converged, otherwise why it
-// has not.
-func yesOr(unconverged string) string {
-	if unconverged == "" {
-		return "yes"
-	}
-	return "no: " + unconverged
-}

@@ -65,7 +65,7 @@ func seedFrame[M any](
 		document.Headed("", "converged"), columns)}
 	for _, g := range conditions {
 		for _, m := range g.Models {
-			model := []any{g.X, g.A, g.Label(), m.Seed, m.Unconverged == "", yesOr(m.Unconverged)}
+			model := []any{g.X, g.A, g.Label(), m.Seed, m.Unconverged == "", claim.IfConverged(m.Unconverged)}
 			f.Row(append(model, cells(g.Source, m.Found, m.Random)...)...)
 		}
 	}

@@ -142,17 +142,10 @@ func judgeFirst(found, random []single, zeta float64) claim.Condition {
 		Obtained: fmt.Sprintf("λ = %s for the first source, where ζ = %.3g (random initialisation %.2f)",
 			withInterval("%.3f", lambdas), zeta, control),
 	}
-	switch {
-	case sign(lambdas, 1) > 0:
+	if sign(lambdas, 1) > 0 {
 		c.Verdict = claim.Fails
-	case math.Abs(control-zeta) <= decayMargin:
-		c.Verdict, c.Reason = claim.Open, claim.Power
-	case claim.Equivalent(lambdas, zeta, decayMargin) <= significant:
-		c.Verdict = claim.Holds
-	case sign(lambdas, zeta) != 0:
-		c.Verdict, c.Reason = claim.Differs, claim.Size
-	default:
-		c.Verdict, c.Reason = claim.Open, claim.Power
+	} else {
+		c.Verdict, c.Reason = besideZeta(lambdas, control, zeta)
 	}
 	return c
 }

@@ -249,7 +249,7 @@ func (m learnings) tabulate(c *claim.Claim) {
 	for _, g := range m.conditions {
 		for _, l := range g.Models {
 			mid, final := l.Found.mid, l.Found.final
-			f.Row(g.String(), l.Seed, yesOr(l.Unconverged),
+			f.Row(g.String(), l.Seed, claim.IfConverged(l.Unconverged),
 				mid.trained.heldOut.MSE, mid.random.heldOut.MSE, mid.ratio(), mid.inSample(),
 				final.trained.heldOut.MSE, final.random.heldOut.MSE, final.ratio(), final.inSample())
 		}
