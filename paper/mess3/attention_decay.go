@@ -180,8 +180,8 @@ func judgeDecay(found, random []decay, zeta float64) claim.Condition {
 	return c
 }
 
-// besideZeta returns the verdict on decays that should be ζ, one for each seed. control is
-// the decay at random initialisation.
+// besideZeta returns the verdict on decays, one for each seed, that should be ζ. The
+// control is the decay at random initialisation.
 func besideZeta(lambdas []float64, control, zeta float64) (claim.Verdict, claim.Reason) {
 	switch {
 	case math.Abs(control-zeta) <= decayMargin:
