@@ -50,7 +50,7 @@ func (l *lab) measureConsistent(ctx context.Context, s *claim.Study) (consistent
 	}
 	for i, networks := range l.fewerModels() {
 		of := cell{five, secondLayer(i + 1), false}
-		m, err := l.besideConstruction(ctx, s, of, networks, hand, (*subject).unsettledLate, mapAttention)
+		m, err := l.besideConstruction(ctx, s, of, networks, hand, (*subject).unsettledLate, attentionAlone)
 		if err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 	if err != nil {
 		return mappedCell{}, err
 	}
-	found, err := l.besideConstruction(ctx, s, of, networks, hand, (*subject).unsolved, mapModel)
+	found, err := l.besideConstruction(ctx, s, of, networks, hand, (*subject).unsolved, compareAll)
 	if err != nil {
 		return found, err
 	}
@@ -98,25 +98,15 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 	return found, err
 }
 
-// compareModel compares a model with the construction.
-type compareModel func(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error)
-
 // besideConstruction compares models, and the initialisation of the first, with the
 // construction. The rule unconverged says why a model is not judged, and is empty if it
-// is.
+// is. The function compare completes what is found on a model, whose overlap is set.
 func (l *lab) besideConstruction(
 	ctx context.Context, s *claim.Study, of cell, networks []network, hand *byHand,
-	unconverged func(*subject) string, compare compareModel,
+	unconverged func(*subject) string, compare func(c *chains, m *subject, hand *byHand, found *mappedModel) error,
 ) (mappedCell, error) {
 	found := mappedCell{cell: of}
 	models, err := l.subjects(ctx, s, networks)
-	if err != nil {
-		return found, err
-	}
-	c := l.chains(networks[0].problem())
-	found.BySeed, err = group(of.String(), models, unconverged, func(m *subject) (mappedModel, error) {
-		return compare(ctx, s, c, m, hand)
-	})
 	if err != nil {
 		return found, err
 	}
@@ -124,59 +114,43 @@ func (l *lab) besideConstruction(
 	if err != nil {
 		return found, err
 	}
-	found.untrained.Unconverged = random.plateau
-	if found.untrained.Found, err = compare(ctx, s, c, random, hand); err != nil {
+	c := l.chains(networks[0].problem())
+	looks := []look{ignorant(c.lags()), looking(random.model)}
+	for _, m := range models {
+		looks = append(looks, looking(m.model))
+	}
+	all, err := overlap(ctx, s, c, looking(hand.model), looks...)
+	if err != nil {
 		return found, err
 	}
-	if found.ignorant, err = ignorantOverlap(ctx, s, c, hand); err != nil {
+	found.ignorant = byLayer(all[0])
+	found.untrained.Unconverged = random.plateau
+	found.untrained.Found.overlap = byLayer(all[1])
+	if err := compare(c, random, hand, &found.untrained.Found); err != nil {
+		return found, err
+	}
+	found.BySeed, err = group(of.String(), models, unconverged, func(m *subject) (mappedModel, error) {
+		one := mappedModel{overlap: byLayer(all[2+slices.Index(models, m)])}
+		err := compare(c, m, hand, &one)
+		return one, err
+	})
+	if err != nil {
 		return found, err
 	}
 	return found, found.show(c, models[0], hand)
 }
 
-// mapAttention compares the attention of a model with the construction's.
-func mapAttention(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
-	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
-		tokens := c.tokens[first*c.context : last*c.context]
-		one, err := heads(m.model, tokens, last-first)
-		if err != nil {
-			return pairing{}, err
-		}
-		other, err := heads(hand.model, tokens, last-first)
-		return pairing{one, other}, err
-	})
-	if err != nil {
-		return mappedModel{}, err
-	}
-	return mappedModel{overlap: byLayer(o)}, nil
-}
+// attentionAlone compares nothing but attention.
+func attentionAlone(*chains, *subject, *byHand, *mappedModel) error { return nil }
 
-// mapModel compares attention, scores, output and performance of a model with the
-// construction's.
-func mapModel(ctx context.Context, s *claim.Study, c *chains, m *subject, hand *byHand) (mappedModel, error) {
-	found, err := mapAttention(ctx, s, c, m, hand)
-	if err != nil {
-		return found, err
-	}
+// compareAll compares scores, output and performance of a model with the construction's.
+func compareAll(c *chains, m *subject, hand *byHand, found *mappedModel) (err error) {
 	found.behind, found.output = m.atEnd-hand.atEnd, outputScores(m.model)
 	if found.beta, err = temperature(c, m.model); err != nil {
-		return found, err
+		return err
 	}
 	found.scores, err = firstScores(c, m.model)
-	return found, err
-}
-
-// ignorantOverlap returns the overlap of the construction with heads that know only the
-// lags, by layer.
-func ignorantOverlap(ctx context.Context, s *claim.Study, c *chains, hand *byHand) (found [3]float64, err error) {
-	o, err := overlap(ctx, s, c, func(first, last int) (pairing, error) {
-		other, err := heads(hand.model, c.tokens[first*c.context:last*c.context], last-first)
-		return pairing{ignorant(c.lags()), other}, err
-	})
-	if err != nil {
-		return found, err
-	}
-	return byLayer(o), nil
+	return err
 }
 
 func byLayer(o overlaps) (list [3]float64) {

@@ -88,8 +88,16 @@ func TestConstructedScoresAreLogP(t *testing.T) {
 			}
 		}
 	}
-	o, err := ignorantOverlap(t.Context(), s, c, hand)
-	if err != nil || o[0] < 0.4 || o[0] > 0.95 {
-		t.Errorf("the lags alone have %v, %v", o, err)
+	all, err := overlap(t.Context(), s, c, looking(hand.model), ignorant(c.lags()), looking(hand.model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := byLayer(all[0]); o[0] < 0.4 || o[0] > 0.95 {
+		t.Errorf("the lags alone have %v", o)
+	}
+	for layer, o := range byLayer(all[1]) {
+		if math.Abs(o-1) > 1e-6 {
+			t.Errorf("layer %d overlaps with itself by %v", layer+1, o)
+		}
 	}
 }

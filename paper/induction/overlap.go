@@ -21,19 +21,27 @@ type attends func(sequence, i, j int) float64
 // pairing holds the attention of two models on the same pass, by layer and head.
 type pairing struct{ one, other [][]attends }
 
-// overlap returns the overlaps on the sequences. It calls the function pair for each
-// pass, with the range of sequences in that pass.
-func overlap(
-	ctx context.Context, s *claim.Study, c *chains, pair func(first, last int) (pairing, error),
-) (overlaps, error) {
+// look returns the attention of a model's heads on sequences of a pass, by layer and
+// head.
+type look func(tokens []int32, sequences int) ([][]attends, error)
+
+// overlap returns the overlaps of each model with the other model on all sequences. The
+// other model runs once in each pass, whatever the number of models.
+func overlap(ctx context.Context, s *claim.Study, c *chains, other look, models ...look) ([]overlaps, error) {
 	passes := (c.count() + pass - 1) / pass
-	sums := make([]overlaps, passes)
+	sums := make([][]overlaps, passes)
 	err := s.Each(ctx, passes, func(_ context.Context, at int) error {
 		first := at * pass
 		last := min(first+pass, c.count())
-		of, err := pair(first, last)
-		if err == nil {
-			sums[at] = of.sum(last-first, c.context)
+		tokens := c.tokens[first*c.context : last*c.context]
+		beside, err := other(tokens, last-first)
+		for _, of := range models {
+			if err != nil {
+				break
+			}
+			var one [][]attends
+			one, err = of(tokens, last-first)
+			sums[at] = append(sums[at], pairing{one, beside}.sum(last-first, c.context))
 		}
 		return err
 	})
@@ -41,13 +49,15 @@ func overlap(
 		return nil, err
 	}
 	total := sums[0]
-	for layer := range total {
-		for h := range total[layer] {
-			for g := range total[layer][h] {
-				for _, more := range sums[1:] {
-					total[layer][h][g] += more[layer][h][g]
+	for i := range total {
+		for layer := range total[i] {
+			for h := range total[i][layer] {
+				for g := range total[i][layer][h] {
+					for _, more := range sums[1:] {
+						total[i][layer][h][g] += more[i][layer][h][g]
+					}
+					total[i][layer][h][g] /= float64(c.count() * (c.context - judgedFrom + 1))
 				}
-				total[layer][h][g] /= float64(c.count() * (c.context - judgedFrom + 1))
 			}
 		}
 	}
@@ -82,6 +92,11 @@ func shared(one, other attends, sequences, t int) float64 {
 	return sum
 }
 
+// looking returns the attention of a model's heads.
+func looking[F model.Float](m *model.Transformer[F]) look {
+	return func(tokens []int32, sequences int) ([][]attends, error) { return heads(m, tokens, sequences) }
+}
+
 // heads runs a model on sequences and returns the attention of its heads.
 func heads[F model.Float](m *model.Transformer[F], tokens []int32, sequences int) ([][]attends, error) {
 	names := patternNames(m.Config)
@@ -105,7 +120,7 @@ func heads[F model.Float](m *model.Transformer[F], tokens []int32, sequences int
 // ignorant returns the attention of heads that know the lags but ignore the tokens:
 // layers 1 and 3 attend equally to the tokens at all lags, and layer 2 attends to the
 // whole past.
-func ignorant(lags []int) [][]attends {
+func ignorant(lags []int) look {
 	alike := func(shift int) attends {
 		return func(_, i, j int) float64 {
 			if slices.Contains(lags, i-j+shift) {
@@ -115,7 +130,8 @@ func ignorant(lags []int) [][]attends {
 		}
 	}
 	past := func(_, i, _ int) float64 { return 1 / float64(i+1) }
-	return [][]attends{{alike(0)}, {past}, {alike(1)}}
+	known := [][]attends{{alike(0)}, {past}, {alike(1)}}
+	return func([]int32, int) ([][]attends, error) { return known, nil }
 }
 
 // matched returns the mean overlap of a layer's heads with heads of the other model under
