@@ -44,13 +44,12 @@ type consistent []mappedCell
 
 func (l *lab) measureConsistent(ctx context.Context, s *claim.Study) (consistent, error) {
 	var found consistent
-	hand, err := l.constructed(ctx, s, handwritten{l.of(five), 0})
-	if err != nil {
-		return nil, err
-	}
+	on := l.of(five)
+	c := newChains(five, on.variant.p(), l.constructedOf(), on.context)
+	hand := &byHand{model: must(constructionOf(c.p, five.lags(), on.context).Transformer())}
 	for i, networks := range l.fewerModels() {
 		of := cell{five, secondLayer(i + 1), false}
-		m, err := l.besideConstruction(ctx, s, of, networks, hand, (*subject).unsettledLate, attentionAlone)
+		m, err := l.besideConstruction(ctx, s, of, networks, c, hand, (*subject).unsettledLate, attentionAlone)
 		if err != nil {
 			return nil, err
 		}

@@ -89,7 +89,7 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 	if err != nil {
 		return mappedCell{}, err
 	}
-	found, err := l.besideConstruction(ctx, s, of, networks, hand, (*subject).unsolved, compareAll)
+	found, err := l.besideConstruction(ctx, s, of, networks, c, hand, (*subject).unsolved, compareAll)
 	if err != nil {
 		return found, err
 	}
@@ -99,10 +99,10 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 }
 
 // besideConstruction compares models, and the initialisation of the first, with the
-// construction. The rule unconverged says why a model is not judged, and is empty if it
-// is. The function compare completes what is found on a model, whose overlap is set.
+// construction, on some sequences. The rule unconverged says why a model is not judged,
+// and is empty if it is. The function compare completes what is found on a model, whose overlap is set.
 func (l *lab) besideConstruction(
-	ctx context.Context, s *claim.Study, of cell, networks []network, hand *byHand,
+	ctx context.Context, s *claim.Study, of cell, networks []network, c *chains, hand *byHand,
 	unconverged func(*subject) string, compare func(c *chains, m *subject, hand *byHand, found *mappedModel) error,
 ) (mappedCell, error) {
 	found := mappedCell{cell: of}
@@ -114,7 +114,6 @@ func (l *lab) besideConstruction(
 	if err != nil {
 		return found, err
 	}
-	c := l.chains(networks[0].problem())
 	looks := []look{ignorant(c.lags()), looking(random.model)}
 	for _, m := range models {
 		looks = append(looks, looking(m.model))
