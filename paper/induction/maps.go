@@ -100,7 +100,8 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 
 // besideConstruction compares models, and the initialisation of the first, with the
 // construction, on some sequences. The rule unconverged says why a model is not judged,
-// and is empty if it is. The function compare completes what is found on a model, whose overlap is set.
+// and is empty if it is. The function compare completes what is found on a model, whose
+// overlap is set.
 func (l *lab) besideConstruction(
 	ctx context.Context, s *claim.Study, of cell, networks []network, c *chains, hand *byHand,
 	unconverged func(*subject) string, compare func(c *chains, m *subject, hand *byHand, found *mappedModel) error,
