@@ -46,10 +46,18 @@ func (l *lab) measureConsistent(ctx context.Context, s *claim.Study) (consistent
 	var found consistent
 	on := l.of(five)
 	c := newChains(five, on.variant.p(), l.constructedOf(), on.context)
-	hand := &byHand{model: must(constructionOf(c.p, five.lags(), on.context).Transformer())}
+	hand := must(constructionOf(c.p, five.lags(), on.context).Transformer())
 	for i, networks := range l.fewerModels() {
+		models, err := l.subjects(ctx, s, networks)
+		if err != nil {
+			return nil, err
+		}
+		random, err := l.untrained(ctx, s, networks[0])
+		if err != nil {
+			return nil, err
+		}
 		of := cell{five, secondLayer(i + 1), false}
-		m, err := l.besideConstruction(ctx, s, of, networks, c, hand, (*subject).unsettledLate, attentionAlone)
+		m, err := compareAttention(ctx, s, of, c, hand, models, random, (*subject).unsettledLate)
 		if err != nil {
 			return nil, err
 		}
@@ -62,10 +70,9 @@ func (m consistent) judge() claim.Finding {
 	var conditions []claim.Condition
 	var asked []claim.Question
 	for _, c := range m {
-		for layer := range c.ignorant {
-			conditions = append(conditions, c.layer(layer))
-			asked = append(asked, c.identical(layer))
-		}
+		layers, identical := c.layers()
+		conditions = append(conditions, layers...)
+		asked = append(asked, identical...)
 	}
 	found := claim.NewFinding(conditions)
 	found.Asked = asked

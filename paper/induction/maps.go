@@ -9,6 +9,7 @@ import (
 	"foretell/claim"
 	"foretell/document"
 	"foretell/figure"
+	"foretell/model"
 )
 
 // nearlyIdentical is the smallest overlap at which attention maps count as nearly
@@ -84,13 +85,29 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 	if len(networks) == 0 {
 		return mappedCell{cell: of}, nil
 	}
+	models, err := l.subjects(ctx, s, networks)
+	if err != nil {
+		return mappedCell{}, err
+	}
+	random, err := l.untrained(ctx, s, networks[0])
+	if err != nil {
+		return mappedCell{}, err
+	}
 	c := l.chains(networks[0].problem())
 	hand, err := l.constructed(ctx, s, handwritten{networks[0].problem(), heads})
 	if err != nil {
 		return mappedCell{}, err
 	}
-	found, err := l.besideConstruction(ctx, s, of, networks, c, hand, (*subject).unsolved, compareAll)
+	found, err := compareAttention(ctx, s, of, c, hand.model, models, random, (*subject).unsolved)
 	if err != nil {
+		return found, err
+	}
+	for i, m := range models {
+		if err := found.Models[i].Found.compare(c, m, hand); err != nil {
+			return found, err
+		}
+	}
+	if err := found.untrained.Found.compare(c, random, hand); err != nil {
 		return found, err
 	}
 	found.wanted, found.wantedOutput = logP(c.p), centredOutput(c.p)
@@ -98,41 +115,26 @@ func (l *lab) mappedCell(ctx context.Context, s *claim.Study, of cell, heads int
 	return found, err
 }
 
-// besideConstruction compares models, and the initialisation of the first, with the
-// construction, on some sequences. The rule unconverged says why a model is not judged,
-// and is empty if it is. The function compare completes what is found on a model, whose
-// overlap is set.
-func (l *lab) besideConstruction(
-	ctx context.Context, s *claim.Study, of cell, networks []network, c *chains, hand *byHand,
-	unconverged func(*subject) string, compare func(c *chains, m *subject, hand *byHand, found *mappedModel) error,
+// compareAttention compares the attention of models, and of an untrained one, with the
+// construction's. The rule unconverged says why a model is not judged, and is empty if it
+// is.
+func compareAttention(
+	ctx context.Context, s *claim.Study, of cell, c *chains, hand *model.Transformer[float64],
+	models []*subject, random *subject, unconverged func(*subject) string,
 ) (mappedCell, error) {
 	found := mappedCell{cell: of}
-	models, err := l.subjects(ctx, s, networks)
-	if err != nil {
-		return found, err
-	}
-	random, err := l.untrained(ctx, s, networks[0])
-	if err != nil {
-		return found, err
-	}
 	looks := []look{ignorant(c.lags()), looking(random.model)}
 	for _, m := range models {
 		looks = append(looks, looking(m.model))
 	}
-	all, err := overlap(ctx, s, c, looking(hand.model), looks...)
+	all, err := overlap(ctx, s, c, looking(hand), looks...)
 	if err != nil {
 		return found, err
 	}
 	found.ignorant = byLayer(all[0])
-	found.untrained.Unconverged = random.plateau
-	found.untrained.Found.overlap = byLayer(all[1])
-	if err := compare(c, random, hand, &found.untrained.Found); err != nil {
-		return found, err
-	}
+	found.untrained.Unconverged, found.untrained.Found.overlap = random.plateau, byLayer(all[1])
 	found.BySeed, err = group(of.String(), models, unconverged, func(m *subject) (mappedModel, error) {
-		one := mappedModel{overlap: byLayer(all[2+slices.Index(models, m)])}
-		err := compare(c, m, hand, &one)
-		return one, err
+		return mappedModel{overlap: byLayer(all[2+slices.Index(models, m)])}, nil
 	})
 	if err != nil {
 		return found, err
@@ -140,11 +142,8 @@ func (l *lab) besideConstruction(
 	return found, found.show(c, models[0], hand)
 }
 
-// attentionAlone compares nothing but attention.
-func attentionAlone(*chains, *subject, *byHand, *mappedModel) error { return nil }
-
-// compareAll compares scores, output and performance of a model with the construction's.
-func compareAll(c *chains, m *subject, hand *byHand, found *mappedModel) (err error) {
+// compare compares scores, output and performance of a model with the construction's.
+func (found *mappedModel) compare(c *chains, m *subject, hand *byHand) (err error) {
 	found.behind, found.output = m.atEnd-hand.atEnd, outputScores(m.model)
 	if found.beta, err = temperature(c, m.model); err != nil {
 		return err
@@ -161,13 +160,13 @@ func byLayer(o overlaps) (list [3]float64) {
 }
 
 // show sets the maps to draw, for one sequence whose true lag is the middle one.
-func (m *mappedCell) show(c *chains, trained *subject, hand *byHand) (err error) {
+func (m *mappedCell) show(c *chains, trained *subject, hand *model.Transformer[float64]) (err error) {
 	lags := c.lags()
 	sequence := c.sequence(slices.Index(c.lag, lags[len(lags)/2]))
 	if m.shown[0], err = patterns(trained.model, sequence); err != nil {
 		return err
 	}
-	m.shown[1], err = patterns(hand.model, sequence)
+	m.shown[1], err = patterns(hand, sequence)
 	return err
 }
 
@@ -175,10 +174,9 @@ func (m mapped) judge() claim.Finding {
 	var conditions []claim.Condition
 	var asked []claim.Question
 	for _, c := range m {
-		for layer := range c.ignorant {
-			conditions = append(conditions, c.layer(layer))
-			asked = append(asked, c.identical(layer))
-		}
+		layers, identical := c.layers()
+		conditions = append(conditions, layers...)
+		asked = append(asked, identical...)
 		conditions = append(conditions, c.scores(), c.comparable())
 		if c.disentangled {
 			conditions = append(conditions, c.output())
@@ -187,6 +185,15 @@ func (m mapped) judge() claim.Finding {
 	found := claim.NewFinding(conditions)
 	found.Asked = asked
 	return found
+}
+
+// layers returns the conditions on attention in each layer, with their questions.
+func (m mappedCell) layers() (conditions []claim.Condition, asked []claim.Question) {
+	for layer := range m.ignorant {
+		conditions = append(conditions, m.layer(layer))
+		asked = append(asked, m.identical(layer))
+	}
+	return conditions, asked
 }
 
 // layer returns the condition that a layer attends like the construction.

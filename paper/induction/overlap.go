@@ -35,15 +35,17 @@ func overlap(ctx context.Context, s *claim.Study, c *chains, other look, models 
 		last := min(first+pass, c.count())
 		tokens := c.tokens[first*c.context : last*c.context]
 		beside, err := other(tokens, last-first)
+		if err != nil {
+			return err
+		}
 		for _, of := range models {
+			one, err := of(tokens, last-first)
 			if err != nil {
-				break
+				return err
 			}
-			var one [][]attends
-			one, err = of(tokens, last-first)
 			sums[at] = append(sums[at], pairing{one, beside}.sum(last-first, c.context))
 		}
-		return err
+		return nil
 	})
 	if err != nil {
 		return nil, err
