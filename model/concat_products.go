@@ -12,9 +12,9 @@ import "foretell/internal/kernel"
 //
 // So h⁰ is never multiplied: a product with h⁰ selects rows or columns, and a product
 // with its transpose adds to them. For copies the products run over the columns up to the
-// row's own position, one tile of rows at a time. The skipped columns are 0, so every
-// element has the same bits as in the full product, a chain of fused multiply-adds from
-// the first column to the last.
+// row's own position, one tile of rows at a time. Blocks of Ã that are 0 are skipped, too,
+// as most are in a construction. What is skipped is 0, so every element has the same bits
+// as in the full product, a chain of fused multiply-adds from the first column to the last.
 
 // rowTile is the approximate number of rows in a tile. For all rows of a tile a product
 // uses the same columns.
@@ -63,6 +63,18 @@ type matrix[F Float] struct {
 // at returns the data that begins at the given row and column.
 func (m matrix[F]) at(row, column int) []F { return m.data[row*m.ld+column:] }
 
+// zero reports whether the first rows and columns of m are 0. It is quick if they are not.
+func zero[F Float](m matrix[F], rows, columns int) bool {
+	for r := range rows {
+		for _, x := range m.at(r, 0)[:columns] {
+			if x != 0 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
 // copyBlock copies one block of a matrix, the rows of one unit and the columns of
 // another, to the scratch slice `room`. It copies only the rows and columns that products
 // read. The copy is contiguous. In the wide matrix the rows of the block are memory pages
@@ -86,7 +98,11 @@ func project[F Float](e extent, room []F, q, h matrix[F], a []F, tokens []int32)
 	}
 	for row := e.first() * e.unit; row < d; row += e.unit {
 		for column := 0; column < d; column += e.unit {
-			block := copyBlock(e, room, matrix[F]{a[row*d+column:], d})
+			own := matrix[F]{a[row*d+column:], d}
+			if row > 0 && zero(own, e.reach(e.T), e.reach(e.T)) {
+				continue
+			}
+			block := copyBlock(e, room, own)
 			for b := range e.batch {
 				for from := e.from; from < e.T; from = e.tileEnd(from) {
 					end := e.tileEnd(from)
@@ -128,6 +144,9 @@ func inner[F Float](e extent, s, y, transposed matrix[F], tokens []int32, d int)
 			}
 		}
 		for unit := e.first() * e.unit; unit < d; unit += e.unit {
+			if unit > 0 && zero(matrix[F]{y.at(from, unit), y.ld}, end-from, e.reach(end)) {
+				continue
+			}
 			kernel.Gemm(end-from, end, e.reach(end), y.at(from, unit), y.ld, 1, transposed.at(unit, 0), transposed.ld,
 				s.at(from-e.from, 0), s.ld, unit > 0)
 		}

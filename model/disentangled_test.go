@@ -228,15 +228,50 @@ func TestSharpHeadsMakeNoSmallNumbers(t *testing.T) {
 			}
 		}
 	}
-	T, V := c.NCtx, c.DVocab
+	checkTree(t, m, w, tokens, all)
+}
+
+// checkTree checks that a pass over trees, whose products skip nothing, has the logits of
+// two sequences.
+func checkTree(t *testing.T, m *Transformer[float32], w *Workspace[float32], tokens []int32, logits []float32) {
+	t.Helper()
+	T, V := m.Config.NCtx, m.Config.DVocab
 	for b := range 2 {
 		parents := make([]int32, T)
 		for i := range parents {
 			parents[i] = int32(i - 1)
 		}
-		if got := m.ForwardTree(w, tokens[b*T:(b+1)*T], parents); !slices.Equal(got, all[b*T*V:(b+1)*T*V]) {
+		if got := m.ForwardTree(w, tokens[b*T:(b+1)*T], parents); !slices.Equal(got, logits[b*T*V:(b+1)*T*V]) {
 			t.Errorf("over a tree the logits of sequence %d are others", b)
 		}
+	}
+}
+
+// No product runs over the blocks of zeros that the matrices of a construction have. The
+// logits have the bits that they have with all products.
+func TestBlocksOfZeros(t *testing.T) {
+	for kept := range 3 { // every third block is not 0, except in its first row and column
+		m := jittered[float32](t, long[1])
+		c := m.Config
+		for l := range c.NHeads {
+			d, wa := c.Width(l), m.Weights.blocks[l].attn.wa
+			for i := range wa {
+				head, row, column := i/(d*d), i/d%d, i%d
+				block := head + row/c.DModel + 2*(column/c.DModel)
+				if block%3 != kept || row%c.DModel == 0 || column%c.DModel == 0 {
+					wa[i] = 0
+				}
+			}
+		}
+		tokens, _, _ := batchOf[float32](c, 2)
+		w := NewWorkspace[float32](c, 2)
+		want := slices.Clone(m.Forward(w, tokens, 2))
+		w.Hook = func(Tensor[float32]) { w.concat.whole = true }
+		if !slices.Equal(m.Forward(w, tokens, 2), want) {
+			t.Errorf("%d: products of whole rows give other logits", kept)
+		}
+		w.Hook = nil
+		checkTree(t, m, w, tokens, want)
 	}
 }
 
