@@ -83,7 +83,8 @@ func (t Training) same(o Training) bool {
 
 // train trains the models that are not trained yet, as many at a time as there are
 // workers. One worker for each model wastes less time waiting than several workers for a
-// single model, and the weights are the same to the last bit.
+// single model. If fewer models than workers are left in the end, they share all workers.
+// The weights are the same to the last bit.
 func (s *Study) train(ctx context.Context, list []Training) error {
 	var missing []Training
 	for _, t := range list {
@@ -98,7 +99,7 @@ func (s *Study) train(ctx context.Context, list []Training) error {
 	atOnce := max(1, min(len(missing), s.Workers))
 	trained := make([]*run.Trained, len(missing))
 	err := each(ctx, atOnce, len(missing), func(ctx context.Context, i int) (err error) {
-		trained[i], err = s.ensure(ctx, missing[i], max(1, s.Workers/atOnce))
+		trained[i], err = s.ensure(ctx, missing[i], workersFor(i, len(missing), atOnce, s.Workers))
 		return err
 	})
 	if err != nil {
@@ -108,6 +109,15 @@ func (s *Study) train(ctx context.Context, list []Training) error {
 		s.runs[t.Name] = trained[i]
 	}
 	return nil
+}
+
+// workersFor returns the number of workers of model i of n, which are trained in rounds of
+// atOnce models. The last round may have fewer.
+func workersFor(i, n, atOnce, workers int) int {
+	if rest := n % atOnce; i >= n-rest {
+		atOnce = rest
+	}
+	return max(1, workers/atOnce)
 }
 
 // ensure trains one model, resumes its training, or uses it as it is if it is complete.
