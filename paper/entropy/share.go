@@ -91,8 +91,28 @@ func (m measured) shareFrame() document.Frame {
 func (m measured) tabulateShare(c *claim.Claim) { c.Tables = append(c.Tables, m.shareFrame().Table()) }
 
 func (m measured) drawShare(out *claim.Output) {
+	out.Figure("share", m.shareFigure())
 	out.Figure("all", m.allFigure())
 	out.CSV("shares", m.shareFrame())
+}
+
+// shareFigure has the context tree's shares of [measured.shareFrame].
+func (m measured) shareFigure() *figure.Figure {
+	dots := figure.Dots{
+		X:    figure.Axis{Label: "share of the learnable gap", Include: []float64{0, 1}},
+		Refs: []figure.Ref{{Value: 1, Vertical: true}},
+	}
+	for i, n := range m.lengths {
+		series := figure.DotSeries{Name: symbols(n)}
+		dots.Groups = nil // the same sources at all lengths
+		for _, c := range m.learnable(i) {
+			dots.Groups = append(dots.Groups, c.name)
+			series.X = append(series.X, seeds.Mean(c.shares(byTree)))
+		}
+		dots.Series = append(dots.Series, series)
+	}
+	return figure.Single("What the context tree sees of each source", "For each source and length, the share of the learnable "+
+		"gap that the context tree's code length sees.", dots)
 }
 
 // allFigure has a panel for each source, with the mean estimates by length, the entropy
@@ -102,7 +122,7 @@ func (m measured) allFigure() *figure.Figure {
 	for _, j := range m.sources {
 		chart := figure.Chart{
 			Title: j.name, X: figure.Axis{Label: "n", Log: true}, Y: figure.Axis{Label: "nats"},
-			Refs: []figure.Ref{{Label: "entropy rate", Value: j.rate}, {Label: "one symbol", Value: j.chance}},
+			Refs: []figure.Ref{{Value: j.rate}, {Value: j.chance}},
 		}
 		for estimator, name := range names {
 			series := figure.Series{Name: name, Color: estimator + 1}
