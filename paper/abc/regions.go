@@ -95,7 +95,7 @@ func (p *plane) draw(title string) figure.Plane {
 // regionsPlane draws a grid of points, each coloured by the token that has the largest
 // logit there.
 func regionsPlane(title string, out readout, bias [3]float64, reach float64) figure.Plane {
-	const n = 41
+	const n = 27
 	var x, y [3][]float64
 	for i := range n * n {
 		p := [2]float64{reach * (2*float64(i%n)/(n-1) - 1), reach * (2*float64(i/n)/(n-1) - 1)}
@@ -111,7 +111,7 @@ func regionsPlane(title string, out readout, bias [3]float64, reach float64) fig
 	for z, name := range names {
 		if len(x[z]) > 0 {
 			plane.Layers = append(plane.Layers, figure.Points{
-				Name: "then " + name, X: x[z], Y: y[z], Color: z + 1, Radius: []float64{0.8},
+				Name: "then " + name, X: x[z], Y: y[z], Color: z + 1, Radius: []float64{1.2},
 			})
 		}
 	}
