@@ -128,8 +128,11 @@ func NewFinding(conditions []Condition) Finding {
 		}
 		obtained = append(obtained, c.Name+": "+c.Obtained)
 	}
-	if len(missing) > 0 {
-		obtained = append(obtained, "no converged models of "+strings.Join(missing, " and "))
+	switch n := len(missing); {
+	case n > mostNamed:
+		obtained = append(obtained, fmt.Sprintf("%d of %d conditions have not converged", n, len(conditions)))
+	case n > 0:
+		obtained = append(obtained, "not converged: "+strings.Join(missing, " and "))
 	}
 	if absent > 0 {
 		obtained = append(obtained, fmt.Sprintf("%d of %d conditions not trained", absent, len(conditions)))

@@ -52,9 +52,19 @@ func TestNewFinding(t *testing.T) {
 		{Name: "c", Verdict: Open, Reason: Power, Converged: true, Obtained: "too few"},
 		{Name: "d", Verdict: Holds, Converged: true, Obtained: "as stated", Effect: decided},
 	})
-	want := "c: too few; d: as stated; no converged models of b; 1 of 4 conditions not trained"
+	want := "c: too few; d: as stated; not converged: b; 1 of 4 conditions not trained"
 	if found.Verdict != Open || found.Obtained != want || found.Effect != decided || len(found.Conditions) != 4 {
 		t.Errorf("%+v", found)
+	}
+	var falling []Condition
+	for _, name := range []string{"a", "b", "c", "d"} {
+		falling = append(falling, Condition{Name: name}.Judged("it still falls"))
+	}
+	if got, want := NewFinding(falling[:3]).Obtained, "not converged: a and b and c"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := NewFinding(falling).Obtained, "4 of 4 conditions have not converged"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 	// The effect is that of the condition that decides.
 	against := Exactly("KL", "nats", 3)

@@ -79,7 +79,7 @@ func (s *Study) takeSteps(t Training, steps int) {
 	s.tell("training " + s.trained())
 }
 
-// mostNamed is the largest number of models named while several train side by side.
+// mostNamed is the largest number of models, and of conditions, that a sentence names.
 const mostNamed = 3
 
 // trained names the models being trained, in the order in which they began: "seed 1", or

@@ -95,7 +95,7 @@ func TestConclude(t *testing.T) {
 		{Name: "a", Verdict: claim.Open, Reason: claim.Untrained, Obtained: "no", Effect: claim.Exactly("x", "", 1)},
 		{Name: "b", Verdict: claim.Holds, Converged: true, Obtained: "yes", Effect: claim.Exactly("x", "", 2)},
 	})
-	if found.Verdict != claim.Holds || found.Effect.Estimate != 2 || !strings.Contains(found.Obtained, "b: yes; no converged models of a") {
+	if found.Verdict != claim.Holds || found.Effect.Estimate != 2 || !strings.Contains(found.Obtained, "b: yes; not converged: a") {
 		t.Errorf("%+v", found)
 	}
 	absent := claim.Condition{Name: "c", Verdict: claim.Open}.Judged(claim.NotTrained)
