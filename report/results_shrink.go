@@ -15,15 +15,16 @@ import (
 
 // shrink returns a figure of package figure with less detail, if it is larger than most
 // bytes: first with coordinates to a tenth of a point and with equal marks in one path,
-// then also with pictures of a half and a third of their resolution, whichever suffices.
-// If nothing suffices, the smallest is returned.
+// then also with pictures of a half, a third and a quarter of their resolution, whichever
+// suffices. A heat map has four pixels a cell in each direction, so that it loses nothing
+// by a half or a quarter. If nothing suffices, the smallest is returned.
 func shrink(svg []byte, most int) []byte {
 	if len(svg) <= most {
 		return svg
 	}
 	whole := merged(svg)
 	small := whole
-	for factor := 2; factor <= 3 && len(small) > most; factor++ {
+	for factor := 2; factor <= 4 && len(small) > most; factor++ {
 		small = pictures.ReplaceAllFunc(whole, func(uri []byte) []byte { return coarser(uri, factor) })
 	}
 	return small
@@ -39,13 +40,13 @@ var (
 )
 
 // merged rounds coordinates to a tenth of a point, and writes neighbouring marks that
-// look the same as one path.
+// look the same as one path, unless they are translucent.
 func merged(svg []byte) []byte {
 	var b bytes.Buffer
 	var run strokes
 	for line := range strings.Lines(string(svg)) {
 		next := readMarks(strings.TrimRight(line, "\n"))
-		if run.attrs != next.attrs || next.attrs == "" {
+		if run.attrs != next.attrs || next.attrs == "" || strings.Contains(next.attrs, "opacity") {
 			run.write(&b)
 			run = strokes{attrs: next.attrs}
 		}
@@ -82,7 +83,7 @@ func readMarks(line string) strokes {
 		}
 	}
 	m := outline.FindStringSubmatch(line)
-	if m == nil || strings.Contains(m[1]+m[3], "opacity") || strings.Contains(m[1], "band") {
+	if m == nil {
 		return strokes{}
 	}
 	of := strokes{attrs: strings.TrimRight(" "+m[1], " ") + " " + strings.TrimSpace(m[3])}
@@ -197,10 +198,31 @@ func coarser(uri []byte, factor int) []byte {
 	}
 	var b bytes.Buffer
 	e := png.Encoder{CompressionLevel: png.BestCompression}
-	if e.Encode(&b, img) != nil {
+	if e.Encode(&b, withPalette(img)) != nil {
 		return uri
 	}
 	return slices.Concat([]byte(scheme), []byte(base64.StdEncoding.EncodeToString(b.Bytes())))
+}
+
+// withPalette returns a picture of at most 256 colours as one of a byte for each pixel.
+func withPalette(img *image.NRGBA) image.Image {
+	var colours color.Palette
+	numbers := map[color.NRGBA]uint8{}
+	small := image.NewPaletted(img.Rect, nil)
+	for i := range small.Pix {
+		c := img.NRGBAAt(i%img.Rect.Dx(), i/img.Rect.Dx())
+		number, ok := numbers[c]
+		if !ok {
+			if len(colours) == 256 {
+				return img
+			}
+			number = uint8(len(colours))
+			numbers[c], colours = number, append(colours, c)
+		}
+		small.Pix[i] = number
+	}
+	small.Palette = colours
+	return small
 }
 
 // mean returns the mean colour of a part of a picture, with 16 levels of opacity and 32

@@ -132,8 +132,8 @@ func TestShrinkKeepsMarks(t *testing.T) {
 	}
 }
 
-// Marks of another look or in another group are not merged, and translucent outlines stay
-// as they are. A mark that an equal one hides is left out.
+// Marks of another look or in another group are not merged, and neither are translucent
+// outlines. A mark that an equal one hides is left out.
 func TestShrinkMergesEqualMarks(t *testing.T) {
 	svg := `<g>
  <circle cx="1" cy="2.04" r="2.6" fill="#006eec"/>
@@ -147,6 +147,7 @@ func TestShrinkMergesEqualMarks(t *testing.T) {
  <path class="axis" d="M4,1L5,2"/>
  <path d="M1,1L3,1L3,3Z" fill="#2aa58d"/>
  <path class="band" d="M1,1L3,1L3,3Z" fill="#2aa58d" fill-opacity="0.22"/>
+ <path class="band" d="M2,1L3,1L3,3Z" fill="#2aa58d" fill-opacity="0.22"/>
  <circle cx="3" cy="3" r="2.6" fill="none" stroke="#d03000"/>
 </g>
 `
@@ -158,7 +159,8 @@ func TestShrinkMergesEqualMarks(t *testing.T) {
 <path fill="none" stroke="#d03000" stroke-width="5.2" stroke-linecap="round" d="m3,3h0"/>
 <path class="axis" d="m1,1l1,1m2,-1l1,1"/>
 <path fill="#2aa58d" d="m1,1l2,0 0,2z"/>
-<path class="band" d="M1,1L3,1L3,3Z" fill="#2aa58d" fill-opacity="0.22"/>
+<path class="band" fill="#2aa58d" fill-opacity="0.22" d="m1,1l2,0 0,2z"/>
+<path class="band" fill="#2aa58d" fill-opacity="0.22" d="m2,1l1,0 0,2z"/>
 <circle cx="3" cy="3" r="2.6" fill="none" stroke="#d03000"/>
 </g>
 `
@@ -190,7 +192,7 @@ func picture(t *testing.T, size int) string {
 // Pictures lose resolution as far as it is necessary.
 func TestShrinkPictures(t *testing.T) {
 	svg := picture(t, 60)
-	for factor, most := range map[int]int{1: len(svg), 2: len(svg) / 3, 3: 10} {
+	for factor, most := range map[int]int{1: len(svg), 2: len(svg) / 3, 3: len(svg) / 8, 4: 10} {
 		small := shrink([]byte(svg), most)
 		_, rest, _ := strings.Cut(string(small), "base64,")
 		data, err := base64.StdEncoding.DecodeString(strings.TrimSuffix(rest, "\"/>\n"))
@@ -200,6 +202,26 @@ func TestShrinkPictures(t *testing.T) {
 		img, err := png.Decode(bytes.NewReader(data))
 		if err != nil || img.Bounds().Dx() != 60/factor {
 			t.Errorf("at most %d bytes: %v, %v, want a width of %d", most, img.Bounds(), err, 60/factor)
+		}
+	}
+}
+
+// A picture of at most 256 colours has a palette of them, and the same pixels.
+func TestWithPalette(t *testing.T) {
+	for _, colours := range []int{1, 256, 257} {
+		img := image.NewNRGBA(image.Rect(0, 0, 30, 20))
+		for i := range 600 {
+			c := i % colours
+			img.SetNRGBA(i%30, i/30, color.NRGBA{uint8(c), uint8(c / 256), 0, 255 - 17*uint8(c%2)})
+		}
+		got := withPalette(img)
+		if _, small := got.(*image.Paletted); small != (colours <= 256) {
+			t.Errorf("%d colours give a %T", colours, got)
+		}
+		for i := range 600 {
+			if c := got.At(i%30, i/30); c != img.At(i%30, i/30) {
+				t.Fatalf("%d colours: pixel %d is %v, want %v", colours, i, c, img.At(i%30, i/30))
+			}
 		}
 	}
 }
