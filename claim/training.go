@@ -111,8 +111,8 @@ func (s *Study) train(ctx context.Context, list []Training) error {
 	return nil
 }
 
-// workersFor returns the number of workers of model i of n, which are trained in rounds of
-// atOnce models. The last round may have fewer.
+// workersFor returns the number of workers of model i of n, which are trained in rounds
+// of atOnce models. The last round may have fewer.
 func workersFor(i, n, atOnce, workers int) int {
 	if rest := n % atOnce; i >= n-rest {
 		atOnce = rest

@@ -12,9 +12,10 @@ import "foretell/internal/kernel"
 //
 // So h⁰ is never multiplied: a product with h⁰ selects rows or columns, and a product
 // with its transpose adds to them. For copies the products run over the columns up to the
-// row's own position, one tile of rows at a time. Blocks of Ã that are 0 are skipped, too,
-// as most are in a construction. What is skipped is 0, so every element has the same bits
-// as in the full product, a chain of fused multiply-adds from the first column to the last.
+// row's own position, one tile of rows at a time. Blocks of Ã that are 0 are skipped,
+// too, as most are in a construction. What is skipped is 0, so every element has the same
+// bits as in the full product, a chain of fused multiply-adds from the first column to
+// the last.
 
 // rowTile is the approximate number of rows in a tile. For all rows of a tile a product
 // uses the same columns.
@@ -63,7 +64,8 @@ type matrix[F Float] struct {
 // at returns the data that begins at the given row and column.
 func (m matrix[F]) at(row, column int) []F { return m.data[row*m.ld+column:] }
 
-// zero reports whether the first rows and columns of m are 0. It is quick if they are not.
+// zero reports whether the first rows and columns of m are 0. It is quick if they are
+// not.
 func zero[F Float](m matrix[F], rows, columns int) bool {
 	for r := range rows {
 		for _, x := range m.at(r, 0)[:columns] {

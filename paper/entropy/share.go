@@ -111,8 +111,8 @@ func (m measured) shareFigure() *figure.Figure {
 		}
 		dots.Series = append(dots.Series, series)
 	}
-	return figure.Single("What the context tree sees of each source", "For each source and length, the share of the learnable "+
-		"gap that the context tree's code length sees.", dots)
+	return figure.Single("What the context tree sees of each source", "For each source and length, the share of the "+
+		"learnable gap that the context tree's code length sees.", dots)
 }
 
 // allFigure has a panel for each source, with the mean estimates by length, the entropy
