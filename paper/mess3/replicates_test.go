@@ -1,7 +1,6 @@
 package mess3
 
 import (
-	"strings"
 	"testing"
 
 	"foretell/claim"
@@ -86,20 +85,5 @@ func TestSign(t *testing.T) {
 		if got := sign(test.values, test.of); got != test.want {
 			t.Errorf("%v beside %v: %d, want %d", test.values, test.of, got, test.want)
 		}
-	}
-}
-
-// Open conditions are named, and the effect is that of the first that is decided.
-func TestConclude(t *testing.T) {
-	found := claim.NewFinding([]claim.Condition{
-		{Name: "a", Verdict: claim.Open, Reason: claim.Untrained, Obtained: "no", Effect: claim.Exactly("x", "", 1)},
-		{Name: "b", Verdict: claim.Holds, Converged: true, Obtained: "yes", Effect: claim.Exactly("x", "", 2)},
-	})
-	if found.Verdict != claim.Holds || found.Effect.Estimate != 2 || !strings.Contains(found.Obtained, "b: yes; not converged: a") {
-		t.Errorf("%+v", found)
-	}
-	absent := claim.Condition{Name: "c", Verdict: claim.Open}.Judged(claim.NotTrained)
-	if found := claim.NewFinding(append(found.Conditions, absent)); !strings.HasSuffix(found.Obtained, "models of a; 1 of 3 conditions not trained") {
-		t.Errorf("%+v", found)
 	}
 }
