@@ -2,27 +2,23 @@ package report
 
 import (
 	"bytes"
-	"encoding/base64"
-	"image"
-	"image/color"
-	"image/png"
 	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
 
 // shrink returns a figure of package figure with less detail, if it is larger than most
-// bytes: first with coordinates to a tenth of a point and with equal marks in one path,
-// then also with pictures of a half, a third and a quarter of their resolution, whichever
-// suffices. A heat map has four pixels a cell in each direction, so that it loses nothing
-// by a half or a quarter. If nothing suffices, the smallest is returned.
+// bytes: first with coordinates to a tenth of a point, with equal marks in one path and
+// with the cells of each heat map as a picture, then also with pictures of a half, a third
+// and a quarter of their resolution, whichever suffices. A heat map has four pixels a cell
+// in each direction, so that it loses no cell by a half or a quarter. If nothing suffices,
+// the smallest is returned.
 func shrink(svg []byte, most int) []byte {
 	if len(svg) <= most {
 		return svg
 	}
-	whole := merged(svg)
+	whole := merged(grids.ReplaceAllFunc(svg, pictured))
 	small := whole
 	for factor := 2; factor <= 4 && len(small) > most; factor++ {
 		small = pictures.ReplaceAllFunc(whole, func(uri []byte) []byte { return coarser(uri, factor) })
@@ -35,8 +31,6 @@ var (
 	disc    = regexp.MustCompile(`^\s*<circle cx="([^"]+)" cy="([^"]+)" r="([^"]+)" fill="(#[0-9a-f]{6})"/>$`)
 	outline = regexp.MustCompile(`^\s*<path (class="[^"]*" )?d="([MLZ0-9.,-]+)"([^>]*)/>$`)
 	point   = regexp.MustCompile(`([MLZ])(?:([^,MLZ]+),([^,MLZ]+))?`)
-
-	pictures = regexp.MustCompile(`data:image/png;base64,[A-Za-z0-9+/=]+`)
 )
 
 // merged rounds coordinates to a tenth of a point, and writes neighbouring marks that
@@ -175,74 +169,4 @@ func relative(tenths int) string {
 		return "-." + rest
 	}
 	return text
-}
-
-// coarser returns a picture with one pixel in place of factor × factor pixels. Opacity is
-// averaged, and colour is averaged by opacity.
-func coarser(uri []byte, factor int) []byte {
-	const scheme = "data:image/png;base64,"
-	data, err := base64.StdEncoding.DecodeString(string(uri[len(scheme):]))
-	if err != nil {
-		return uri
-	}
-	fine, err := png.Decode(bytes.NewReader(data))
-	if err != nil {
-		return uri
-	}
-	size := fine.Bounds()
-	img := image.NewNRGBA(image.Rect(0, 0, (size.Dx()+factor-1)/factor, (size.Dy()+factor-1)/factor))
-	for y := range img.Rect.Dy() {
-		for x := range img.Rect.Dx() {
-			img.SetNRGBA(x, y, mean(fine, image.Rect(x*factor, y*factor, (x+1)*factor, (y+1)*factor).Intersect(size)))
-		}
-	}
-	var b bytes.Buffer
-	e := png.Encoder{CompressionLevel: png.BestCompression}
-	if e.Encode(&b, withPalette(img)) != nil {
-		return uri
-	}
-	return slices.Concat([]byte(scheme), []byte(base64.StdEncoding.EncodeToString(b.Bytes())))
-}
-
-// withPalette returns a picture of at most 256 colours as one of a byte for each pixel.
-func withPalette(img *image.NRGBA) image.Image {
-	var colours color.Palette
-	numbers := map[color.NRGBA]uint8{}
-	small := image.NewPaletted(img.Rect, nil)
-	for i := range small.Pix {
-		c := img.NRGBAAt(i%img.Rect.Dx(), i/img.Rect.Dx())
-		number, ok := numbers[c]
-		if !ok {
-			if len(colours) == 256 {
-				return img
-			}
-			number = uint8(len(colours))
-			numbers[c], colours = number, append(colours, c)
-		}
-		small.Pix[i] = number
-	}
-	small.Palette = colours
-	return small
-}
-
-// mean returns the mean colour of a part of a picture, with 16 levels of opacity and 32
-// of each channel.
-func mean(img image.Image, part image.Rectangle) color.NRGBA {
-	var r, g, b, a uint64 // sums over pixels of channels times opacity
-	for y := part.Min.Y; y < part.Max.Y; y++ {
-		for x := part.Min.X; x < part.Max.X; x++ {
-			pr, pg, pb, pa := img.At(x, y).RGBA()
-			r, g, b, a = r+uint64(pr), g+uint64(pg), b+uint64(pb), a+uint64(pa)
-		}
-	}
-	n := uint64(part.Dx() * part.Dy())
-	opacity := uint8((a/n*15+0x7fff)/0xffff) * 17
-	if opacity == 0 {
-		return color.NRGBA{}
-	}
-	channel := func(sum uint64) uint8 {
-		v := uint8(sum * 255 / a)
-		return v&^7 | v>>5
-	}
-	return color.NRGBA{channel(r), channel(g), channel(b), opacity}
 }
