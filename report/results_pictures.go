@@ -25,20 +25,22 @@ var (
 
 const rectangle = `<rect x="([^"]+)" y="([^"]+)" width="([^"]+)" height="([^"]+)" fill="#([0-9a-f]{6})"/>`
 
-// pictured returns the cells of a heat map as a picture, as package figure draws those of
-// a large one. Places without a cell are transparent.
+// pictured returns the cells of a heat map as a picture, as package figure draws the
+// cells of a large one. Places without a cell are transparent.
 func pictured(group []byte) []byte {
-	var xs, ys, rights, bottoms []float64
-	var colours []color.NRGBA
-	for _, m := range square.FindAllSubmatch(group, -1) {
-		var at [4]float64
-		for i := range at {
-			at[i], _ = strconv.ParseFloat(string(m[1+i]), 64)
+	all := square.FindAllSubmatch(group, -1)
+	xs, ys := make([]float64, len(all)), make([]float64, len(all))
+	colours := make([]color.NRGBA, len(all))
+	var right, bottom float64
+	for i, m := range all {
+		var at [4]float64 // x, y, width and height
+		for k := range at {
+			at[k], _ = strconv.ParseFloat(string(m[1+k]), 64)
 		}
 		rgb, _ := strconv.ParseUint(string(m[5]), 16, 32)
-		xs, ys = append(xs, at[0]), append(ys, at[1])
-		rights, bottoms = append(rights, at[0]+at[2]), append(bottoms, at[1]+at[3])
-		colours = append(colours, color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255})
+		xs[i], ys[i] = at[0], at[1]
+		right, bottom = max(right, at[0]+at[2]), max(bottom, at[1]+at[3])
+		colours[i] = color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}
 	}
 	left, top := slices.Min(xs), slices.Min(ys)
 	columns, rows := indices(xs), indices(ys)
@@ -51,11 +53,11 @@ func pictured(group []byte) []byte {
 	}
 	return fmt.Appendf(nil, `<g class="cells">
 <image x="%g" y="%g" width="%.2f" height="%.2f" preserveAspectRatio="none" style="image-rendering:pixelated" href="%s"/>
-</g>`, left, top, slices.Max(rights)-left, slices.Max(bottoms)-top, encoded(img))
+</g>`, left, top, right-left, bottom-top, encoded(img))
 }
 
-// indices returns the numbers of the columns that begin at places, if equal places and
-// those of adjacent columns occur. The first is 0. Some columns may have no place.
+// indices returns the numbers of the columns that begin at the places, from 0. A column
+// may lack a place, but two adjacent columns must have one each.
 func indices(places []float64) []int {
 	sorted := slices.Compact(slices.Sorted(slices.Values(places)))
 	first, last := sorted[0], sorted[len(sorted)-1]
