@@ -102,8 +102,15 @@ func (a answer) share() float64 { return (a.ofTrue - a.ofRival + hardly) / (a.bo
 
 // ask returns the expectations for a matrix and its stationary distribution.
 func (q *rival) ask(P [][]float64, stationary []float64) answer {
+	return q.enumerate(P, stationary, true)
+}
+
+// enumerate returns the expectations. It computes the divergence, whose logarithms take
+// two fifths of the time, only if divergence is set.
+func (q *rival) enumerate(P [][]float64, stationary []float64, divergence bool) answer {
 	e := enumeration{
 		rival: q, P: P, stationary: stationary, powers: powersOf(P, searchLongest), at: make([]int, len(q.lags)),
+		divergent: divergence,
 	}
 	e.from(len(q.lags)-1, 1)
 	return e.answer
@@ -116,6 +123,7 @@ type enumeration struct {
 	stationary []float64
 	powers     [][][]float64
 	at         []int // the token at each lag
+	divergent  bool  // compute answer.divergence, too
 	answer
 }
 
@@ -149,7 +157,7 @@ func (e *enumeration) add(prob float64) {
 		e.ofTrue += prob * p * p / total
 		e.ofRival += prob * p * other[s] / total
 		e.both += prob * (p - other[s]) * (p - other[s]) / total / 2
-		if p > 0 {
+		if e.divergent && p > 0 {
 			e.divergence += prob * p * math.Log(p*float64(len(e.lags))/total)
 		}
 	}
@@ -245,8 +253,8 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64) {
 		}
 		slack = min(slack, a.ofTrue-(1+a.divergence)/float64(len(q.lags)))
 		slope := fd.Gradient(nil, func(logits []float64) float64 {
-			_, b := q.at(logits)
-			return b.share()
+			P, stationary := q.chain(logits)
+			return q.enumerate(P, stationary, false).share()
 		}, logits, &fd.Settings{
 			Formula: fd.Forward, Step: searchNudge, OriginKnown: true, OriginValue: a.share(),
 		})
@@ -258,12 +266,17 @@ func searchFrom(stream *random.Stream) (best, least ended, slack float64) {
 // at returns the matrix whose rows are the softmax of the logits, given row by row, and
 // the expectations for it.
 func (q *rival) at(logits []float64) ([][]float64, answer) {
-	var P [][]float64
+	P, stationary := q.chain(logits)
+	return P, q.ask(P, stationary)
+}
+
+// chain returns the matrix of the logits and its stationary distribution.
+func (q *rival) chain(logits []float64) (P [][]float64, stationary []float64) {
 	for row := range slices.Chunk(logits, q.tokens) {
 		P = append(P, softmax(slices.Clone(row)))
 	}
 	p := must(process.NewInterleaved(P, []int{1})) // cannot fail: no entry of P is 0
-	return P, q.ask(P, p.Stationary())
+	return P, p.Stationary()
 }
 
 // adam is the optimiser Adam (Kingma and Ba 2015), with bounds on the parameters.
