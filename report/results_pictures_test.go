@@ -107,7 +107,7 @@ func TestShrinkHeatMaps(t *testing.T) {
 	if n := bytes.Count(small, []byte("<rect")); n != 1+2*64+4 {
 		t.Errorf("%d rectangles are left, want the paper, two scales and four cells with numbers", n)
 	}
-	first := grids.Find(svg)
+	cells := square.FindAll(grids.Find(svg), -1)
 	got := fromURI(t, string(pictures.Find(small)))
 	if got.Bounds() != image.Rect(0, 0, 100, 80) {
 		t.Fatalf("a picture of %v, want 100 × 80", got.Bounds())
@@ -123,11 +123,14 @@ func TestShrinkHeatMaps(t *testing.T) {
 				continue
 			}
 			fill := []byte(hexOf(got.At(x, y)))
-			if line := square.FindAll(first, -1)[n]; !bytes.Contains(line, fill) {
-				t.Fatalf("cell %d, %d is %s, want %s", i, j, fill, line)
+			if !bytes.Contains(cells[n], fill) {
+				t.Fatalf("cell %d, %d is %s, want %s", i, j, fill, cells[n])
 			}
 			n++
 		}
+	}
+	if n != len(cells) {
+		t.Errorf("the picture has %d cells, want %d", n, len(cells))
 	}
 }
 
