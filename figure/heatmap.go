@@ -45,10 +45,10 @@ type HeatMap struct {
 }
 
 const (
-	barWidth  = 8.0  // width of the colour scale
-	barGap    = 8.0  // gap between the colour scale and the map
-	fewCells  = 144  // maps with at most this number of cells show numbers, if they fit
-	manyCells = 2500 // larger maps are embedded as a picture
+	barWidth  = 8.0 // width of the colour scale
+	barGap    = 8.0 // gap between the colour scale and the map
+	fewCells  = 144 // maps with at most this number of cells show numbers, if they fit
+	manyCells = 500 // larger maps are embedded as a picture
 )
 
 func (m HeatMap) check() error {

@@ -3,77 +3,15 @@ package report
 import (
 	"bytes"
 	"encoding/base64"
-	"fmt"
 	"image"
 	"image/color"
 	"image/png"
-	"math"
 	"regexp"
-	"slices"
-	"strconv"
 )
 
 const scheme = "data:image/png;base64,"
 
-var (
-	pictures = regexp.MustCompile(scheme + `[A-Za-z0-9+/=]+`)
-
-	// grids matches the cells of a heat map without numbers, and square one of them.
-	grids  = regexp.MustCompile(`(?m)^ *<g class="cells">\n(?: *` + rectangle + `\n)+ *</g>$`)
-	square = regexp.MustCompile(rectangle)
-)
-
-const rectangle = `<rect x="([^"]+)" y="([^"]+)" width="([^"]+)" height="([^"]+)" fill="#([0-9a-f]{6})"/>`
-
-// pictured returns the cells of a heat map as a picture, as package figure draws the
-// cells of a large one. Places without a cell are transparent.
-func pictured(group []byte) []byte {
-	all := square.FindAllSubmatch(group, -1)
-	xs, ys := make([]float64, len(all)), make([]float64, len(all))
-	colours := make([]color.NRGBA, len(all))
-	var right, bottom float64
-	for i, m := range all {
-		var at [4]float64 // x, y, width and height
-		for k := range at {
-			at[k], _ = strconv.ParseFloat(string(m[1+k]), 64)
-		}
-		rgb, _ := strconv.ParseUint(string(m[5]), 16, 32)
-		xs[i], ys[i] = at[0], at[1]
-		right, bottom = max(right, at[0]+at[2]), max(bottom, at[1]+at[3])
-		colours[i] = color.NRGBA{uint8(rgb >> 16), uint8(rgb >> 8), uint8(rgb), 255}
-	}
-	left, top := slices.Min(xs), slices.Min(ys)
-	columns, rows := indices(xs), indices(ys)
-	const px = 4 // pixels of a cell in each direction
-	img := image.NewNRGBA(image.Rect(0, 0, px*(slices.Max(columns)+1), px*(slices.Max(rows)+1)))
-	for i, c := range colours {
-		for k := range px * px {
-			img.SetNRGBA(px*columns[i]+k%px, px*rows[i]+k/px, c)
-		}
-	}
-	return fmt.Appendf(nil, `<g class="cells">
-<image x="%g" y="%g" width="%.2f" height="%.2f" preserveAspectRatio="none" style="image-rendering:pixelated" href="%s"/>
-</g>`, left, top, right-left, bottom-top, encoded(img))
-}
-
-// indices returns the numbers of the columns that begin at the places, from 0. A column
-// may lack a place, but two adjacent columns must have one each.
-func indices(places []float64) []int {
-	sorted := slices.Compact(slices.Sorted(slices.Values(places)))
-	first, last := sorted[0], sorted[len(sorted)-1]
-	step := last - first
-	for i, x := range sorted[1:] {
-		step = min(step, x-sorted[i])
-	}
-	numbers := make([]int, len(places))
-	if step > 0 {
-		step = (last - first) / math.Round((last-first)/step)
-		for i, x := range places {
-			numbers[i] = int(math.Round((x - first) / step))
-		}
-	}
-	return numbers
-}
+var pictures = regexp.MustCompile(scheme + `[A-Za-z0-9+/=]+`)
 
 // coarser returns a picture with one pixel in place of factor × factor pixels. Opacity is
 // averaged, and colour is averaged by opacity.

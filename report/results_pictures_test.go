@@ -9,8 +9,6 @@ import (
 	"image/png"
 	"strings"
 	"testing"
-
-	"foretell/figure"
 )
 
 // picture is an SVG with a picture of one colour per pixel, which compresses badly.
@@ -81,59 +79,6 @@ func TestMeanOfPixels(t *testing.T) {
 	}
 }
 
-// A heat map's cells become a picture in their place, with four pixels a cell and the
-// same colours. A map with numbers, and a heat map's scale, stay as they are.
-func TestShrinkHeatMaps(t *testing.T) {
-	z := make([][]float64, 20)
-	for i := range z {
-		z[i] = make([]float64, 25)
-		for j := range z[i] {
-			z[i][j] = float64((7*i+3*j)%11) / 10
-		}
-	}
-	clear(z[4]) // a row without cells
-	full := figure.HeatMap{Z: z, BlankZeros: true}
-	few := figure.HeatMap{Z: [][]float64{{1, 2}, {3, 4}}}
-	maps := &figure.Figure{Title: "Maps", Desc: "Two maps.", Panels: [][]figure.Panel{{full}, {few}}}
-	svg, err := maps.SVG()
-	if err != nil {
-		t.Fatal(err)
-	}
-	small := shrink(svg, len(svg)-1)
-	parse(t, string(small))
-	if 2*len(small) > len(svg) || bytes.Count(small, []byte("<image")) != 1 {
-		t.Errorf("%d bytes are %d, with %d pictures", len(svg), len(small), bytes.Count(small, []byte("<image")))
-	}
-	if n := bytes.Count(small, []byte("<rect")); n != 1+2*64+4 {
-		t.Errorf("%d rectangles are left, want the paper, two scales and four cells with numbers", n)
-	}
-	cells := square.FindAll(grids.Find(svg), -1)
-	got := fromURI(t, string(pictures.Find(small)))
-	if got.Bounds() != image.Rect(0, 0, 100, 80) {
-		t.Fatalf("a picture of %v, want 100 × 80", got.Bounds())
-	}
-	n := 0
-	for y := range 80 {
-		for x := range 100 {
-			i, j := y/4, x/4
-			if _, _, _, a := got.At(x, y).RGBA(); (a == 0) != (z[i][j] == 0) {
-				t.Fatalf("pixel %d, %d has opacity %d, and its cell the value %g", x, y, a, z[i][j])
-			}
-			if z[i][j] == 0 || x%4 != 0 || y%4 != 0 {
-				continue
-			}
-			fill := []byte(hexOf(got.At(x, y)))
-			if !bytes.Contains(cells[n], fill) {
-				t.Fatalf("cell %d, %d is %s, want %s", i, j, fill, cells[n])
-			}
-			n++
-		}
-	}
-	if n != len(cells) {
-		t.Errorf("the picture has %d cells, want %d", n, len(cells))
-	}
-}
-
 // fromURI decodes a picture of an SVG.
 func fromURI(t *testing.T, uri string) image.Image {
 	t.Helper()
@@ -146,30 +91,4 @@ func fromURI(t *testing.T, uri string) image.Image {
 		t.Fatal(err)
 	}
 	return img
-}
-
-func hexOf(c color.Color) string {
-	r, g, b, _ := c.RGBA()
-	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
-}
-
-// A picture of cells covers what the cells cover.
-func TestPicturedIsInPlace(t *testing.T) {
-	group := `<g class="cells">
- <rect x="10" y="5.25" width="2.75" height="2.75" fill="#010203"/>
- <rect x="16" y="5.25" width="2" height="2.75" fill="#040506"/>
- <rect x="10" y="7.25" width="2" height="2" fill="#070809"/>
- <rect x="12" y="7.25" width="2.75" height="2" fill="#0a0b0c"/>
-</g>`
-	out := string(pictured(grids.Find([]byte(group))))
-	if want := `<image x="10" y="5.25" width="8.00" height="4.00" `; !strings.Contains(out, want) {
-		t.Errorf("got %s, want %s", out, want)
-	}
-	img := fromURI(t, string(pictures.Find([]byte(out))))
-	if img.Bounds() != image.Rect(0, 0, 16, 8) || hexOf(img.At(12, 3)) != "#040506" || hexOf(img.At(7, 4)) != "#0a0b0c" {
-		t.Errorf("%v: %s, %s", img.Bounds(), hexOf(img.At(12, 3)), hexOf(img.At(7, 4)))
-	}
-	if _, _, _, a := img.At(8, 0).RGBA(); a != 0 {
-		t.Error("a place without a cell is not transparent")
-	}
 }

@@ -9,16 +9,15 @@ import (
 )
 
 // shrink returns a figure of package figure with less detail, if it is larger than most
-// bytes: first with coordinates to a tenth of a point, with equal marks in one path and
-// with the cells of each heat map as a picture, then also with pictures of a half, a
-// third and a quarter of their resolution, whichever suffices. A heat map has four pixels
-// a cell in each direction, so that it loses no cell by a half or a quarter. If nothing
-// suffices, the smallest is returned.
+// bytes: first with coordinates to a tenth of a point and with equal marks in one path,
+// then also with pictures of a half, a third and a quarter of their resolution, whichever
+// suffices. A heat map has four pixels a cell in each direction, so that it loses no cell
+// by a half or a quarter. If nothing suffices, the smallest is returned.
 func shrink(svg []byte, most int) []byte {
 	if len(svg) <= most {
 		return svg
 	}
-	whole := merged(grids.ReplaceAllFunc(svg, pictured))
+	whole := merged(svg)
 	small := whole
 	for factor := 2; factor <= 4 && len(small) > most; factor++ {
 		small = pictures.ReplaceAllFunc(whole, func(uri []byte) []byte { return coarser(uri, factor) })
