@@ -8,7 +8,7 @@ export const printed = {
   "verdict": "open",
   "reason": "power",
   "profile": "full",
-  "date": "2026-11-28",
+  "date": "2026-11-29",
   "models": 18,
   "asked": {
     "question": "x = 0.15, α = 0.6: is R² of a regression on all directions ≥ 0.99 for beliefs in resid_post and ≥ 0.95 for constrained beliefs in resid_mid? (The laboratory's own thresholds: the paper gives no number for a “close match”.)",
