@@ -17,7 +17,7 @@ type Profile string
 const (
 	Quick Profile = "quick" // takes minutes, for everyday use
 	Full  Profile = "full"  // the document's own settings, where it states them
-	Deep  Profile = "deep"  // the full profile repeated in further settings; see [Paper.Deepens]
+	Deep  Profile = "deep"  // the full profile with more models, seeds or settings; see [Paper.Deepens]
 )
 
 // Profiles lists the profiles that every document has, the default first.

@@ -156,7 +156,7 @@ func (r *Results) profiles() string {
 	}
 	line := "Results of the full profile"
 	if len(deep) > 0 {
-		line += fmt.Sprintf("; %s of the deep profile, which repeats it in further settings", text.And(deep))
+		line += fmt.Sprintf("; %s of the deep profile, which trains more than the full one", text.And(deep))
 	}
 	if len(quick) > 0 {
 		line += fmt.Sprintf("; %s only of the **quick profile**, which may train less than the document does",

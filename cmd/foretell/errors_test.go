@@ -467,7 +467,7 @@ func TestErrors(t *testing.T) {
 		{"reproduce coin abc --only A1,M1", 2, `--only: unknown claim "M1"; want one of C1, C2, C3, C4, C5, C6, A1, A2, A3, A4`},
 		{"reproduce beliefs --only B1,M99", 2, `--only: unknown claim "M99"; want one of B1, B2`},
 		{"reproduce --profile slow", 2, `--profile: "slow" is not one of quick, full, deep`},
-		{"reproduce mess3 --profile deep", 2, "--profile: mess3 has no deep profile; full is the most that it trains"},
+		{"reproduce coin --profile deep", 2, "--profile: coin has no deep profile; full is the most that it trains"},
 		{"reproduce --out file", 2, `--out: file is a file; give a folder`},
 		{"reproduce --out run", 2, `--out: run holds a run; give another folder for the report`},
 		{"reproduce abc --only A1 --engine slurm", 2, `--only has no meaning with --engine slurm, which trains the models of all rows`},

@@ -71,7 +71,7 @@ func newReproduce() *cobra.Command {
 	}
 	cmd.Flags().StringSliceVar(&o.only, "only", nil, "the `IDs` of the claims, separated by commas (default all)")
 	cmd.Flags().StringVar(&o.profile, "profile", string(claim.Quick),
-		"quick (minutes), full (the paper's own training) or deep (full in further settings)")
+		"quick (minutes), full (the paper's own training) or deep (more models and settings)")
 	cmd.Flags().StringVar(&o.out, "out", "", "the output `folder` (default reports/PAPER…-PROFILE)")
 	cmd.Flags().BoolVar(&o.verbose, "verbose", false,
 		"print each row in full: quotation, rule, conditions, additional questions")

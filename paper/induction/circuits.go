@@ -45,7 +45,7 @@ var followedCells = []cell{{example, oneHead, true}, {example, oneHead, false}}
 
 // asPrinted returns the models in the paper's own setting (Sec. 5).
 func (l *lab) asPrinted() []network {
-	list := l.bySeed(example, threeHeads, l.few)
+	list := l.bySeed(example, threeHeads, l.printed)
 	for i := range list {
 		list[i].recipe = l.paper
 	}

@@ -33,7 +33,7 @@ func (l *lab) fewerHeads() claim.Row {
 func (l *lab) fewerModels() [][]network {
 	list := make([][]network, fewHeads)
 	for i := range list {
-		list[i] = l.bySeed(five, secondLayer(i+1), l.seeds)
+		list[i] = l.ordered(five, secondLayer(i+1))
 	}
 	return list
 }

@@ -41,7 +41,7 @@ func secondLayer(heads int) string { return fmt.Sprintf("1,%d,1", heads) }
 func (l *lab) headModels() []network {
 	var list []network
 	for heads := range mostHeads {
-		list = append(list, l.bySeed(five, secondLayer(heads+1), l.seeds)...)
+		list = append(list, l.ordered(five, secondLayer(heads+1))...)
 	}
 	return list
 }

@@ -50,10 +50,18 @@ func (l *lab) bySeed(of task, heads string, seeds []uint64) []network {
 	return network{task: of, heads: heads, recipe: l.standard}.bySeed(seeds)
 }
 
+// ordered returns models whose order by heads is judged.
+func (l *lab) ordered(of task, heads string) []network {
+	if of == five {
+		return l.bySeed(of, heads, l.atFive)
+	}
+	return l.bySeed(of, heads, l.seeds)
+}
+
 // unnormalised returns a two-layer model without layer norm, with a learning rate at
 // which such models learn.
 func (l *lab) unnormalised() network {
-	n := l.bySeed(example, twoLayers[len(twoLayers)-1], l.seeds)[0]
+	n := l.ordered(example, twoLayers[len(twoLayers)-1])[0]
 	n.recipe.name, n.recipe.norm, n.recipe.init, n.recipe.lr = "unnormalised", "none", 0.1, 1.5e-2
 	return n
 }
@@ -61,7 +69,7 @@ func (l *lab) unnormalised() network {
 func (l *lab) depthModels() []network {
 	list := []network{l.unnormalised()}
 	for _, heads := range slices.Concat(twoLayers, []string{threeHeads}, fourLayers) {
-		list = append(list, l.bySeed(example, heads, l.seeds)...)
+		list = append(list, l.ordered(example, heads)...)
 	}
 	return list
 }
@@ -131,7 +139,7 @@ func (l *lab) shaped(
 	ctx context.Context, s *claim.Study, of task, heads string, rule func(*subject) string,
 ) (shaped, error) {
 	m := shaped{heads: heads}
-	subjects, err := l.subjects(ctx, s, l.bySeed(of, heads, l.seeds))
+	subjects, err := l.subjects(ctx, s, l.ordered(of, heads))
 	if err != nil {
 		return m, err
 	}

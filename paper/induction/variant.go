@@ -48,7 +48,10 @@ func (p profile) varied(v variant) profile {
 			r.objective = ""
 		}
 	}
-	p.seeds, p.few, p.variants = p.seeds[:1], p.few[:1], nil
+	for _, list := range []*[]uint64{&p.seeds, &p.few, &p.atFive, &p.printed} {
+		*list = (*list)[:1]
+	}
+	p.variants = nil
 	return p
 }
 

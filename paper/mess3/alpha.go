@@ -43,10 +43,10 @@ func (l *lab) alphaRange() claim.Row {
 	}, map[string]any{"x": alphaX, "from": centralFrom, "to": centralTo, "most": centralDeviation})
 }
 
-// alphas returns the values of α in the profile: trainedAlphas in the full profile,
+// alphas returns the values of α in the profile: trainedAlphas from the full profile on,
 // otherwise the values of M6b.
 func (p profile) alphas() []float64 {
-	if p.name == claim.Full {
+	if p.whole {
 		return trainedAlphas
 	}
 	var list []float64

@@ -22,7 +22,7 @@ const gridMissed = 0.1
 // architectures is M11: Piotrowski et al. 2025, Fig. A7.
 func (l *lab) architectures() claim.Row {
 	settings := l.small
-	if l.name != claim.Full {
+	if !l.whole {
 		settings = l.boundSettings(sources[0])
 	}
 	return texts.Fill(claim.Row{
@@ -47,14 +47,14 @@ func (p profile) gridModels() []trained.Condition {
 	return list
 }
 
-// gridShapes returns the architectures for a process. Profiles other than the full one
-// have only the architectures of M15 with one and two heads, for x = 0.5, α = 0.6, where
+// gridShapes returns the architectures for a process. Below the full profile there are
+// only the architectures of M15 with one and two heads, for x = 0.5, α = 0.6, where
 // the number of heads matters.
 func (p profile) gridShapes(on trained.Source) []trained.Shape {
 	switch {
-	case p.name != claim.Full && on != trained.Mess3(0.5, 0.6):
+	case !p.whole && on != trained.Mess3(0.5, 0.6):
 		return nil
-	case p.name != claim.Full:
+	case !p.whole:
 		return []trained.Shape{{Layers: 1, Heads: 1}, {Layers: 1, Heads: 2}}
 	case on.Weak():
 		return p.shapesWeak
@@ -64,7 +64,7 @@ func (p profile) gridShapes(on trained.Source) []trained.Shape {
 
 // gridCell returns the models of an architecture on a process.
 func (p profile) gridCell(on trained.Source, shape trained.Shape) []trained.Condition {
-	if p.name != claim.Full {
+	if !p.whole {
 		return p.boundCell(on, shape.Heads)
 	}
 	return p.smallModels(on, shape)

@@ -34,7 +34,7 @@ const (
 // decayRivals is M6b: Piotrowski et al. 2025, Eq. 13, at every α.
 func (l *lab) decayRivals() claim.Row {
 	setting := l.describe(l.rivalSettings(l.rivalSources()[0]))
-	if l.name == claim.Full {
+	if l.whole {
 		slow := l.rivalSettings(trained.Mess3(0.25, 0.6))
 		setting += fmt.Sprintf("; for x = 0.25, %d steps with an initial learning rate of %g", slow.Steps, slow.LR)
 	}
@@ -52,7 +52,7 @@ func (l *lab) decayRivals() claim.Row {
 
 // rivalSources returns the processes of M6b.
 func (p profile) rivalSources() []trained.Source {
-	if p.name != claim.Full {
+	if !p.whole {
 		return []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.15, 0.9)}
 	}
 	var list []trained.Source
@@ -64,15 +64,15 @@ func (p profile) rivalSources() []trained.Source {
 	return list
 }
 
-// rivalSettings returns the settings of the small models, with longer training. In the
-// full profile, training is longest at x = 0.25, where the sequences carry little
+// rivalSettings returns the settings of the small models, with longer training. From
+// the full profile on, training is longest at x = 0.25, where the sequences carry little
 // information.
 func (p profile) rivalSettings(on trained.Source) trained.Settings {
 	s := p.small
-	switch p.name {
-	case claim.Quick:
+	switch {
+	case p.name == claim.Quick:
 		s.Variant, s.Steps = "long", 4000
-	case claim.Full:
+	case p.whole:
 		s.Variant, s.Steps = "long", 6000
 		if on.X > 0.2 {
 			s.Steps, s.LR = 16000, 1e-3

@@ -55,7 +55,7 @@ func atLeast(share float64, n int) int { return int(math.Ceil(share * float64(n)
 // boundSources returns the processes of M15. P3 predicts that the first two differ.
 func (p profile) boundSources() []trained.Source {
 	list := []trained.Source{trained.Mess3(0.5, 0.6), {Name: trained.Alternation}}
-	if p.name == claim.Full {
+	if p.whole {
 		list = append(list, trained.Source{Name: trained.Cycle4}, trained.Source{Name: trained.Cycle5})
 	}
 	return list
@@ -66,10 +66,10 @@ func (p profile) boundSources() []trained.Source {
 func (p profile) boundSettings(on trained.Source) trained.Settings {
 	s := p.small
 	s.DHead = boundWidth
-	switch p.name {
-	case claim.Quick:
+	switch {
+	case p.name == claim.Quick:
 		s.Steps = 2500
-	case claim.Full:
+	case p.whole:
 		s.Steps = 4000
 	}
 	if on.Name == trained.Cycle5 {
@@ -83,10 +83,10 @@ func (p profile) boundSeeds() []uint64 { return p.firstSeeds(3, fewestSeeds) }
 
 // firstSeeds returns 1, 2 and so on: as many seeds as given for the profile.
 func (p profile) firstSeeds(quick, full int) []uint64 {
-	switch p.name {
-	case claim.Quick:
+	switch {
+	case p.name == claim.Quick:
 		return firstSeeds(quick)
-	case claim.Full:
+	case p.whole:
 		return firstSeeds(full)
 	}
 	return p.seeds

@@ -31,6 +31,7 @@ var Paper = claim.Paper{
 		"Representations (Piotrowski, Riechers, Filan and Shai, ICML 2025)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return newLab(profiles[p]).rows() },
+	Deepens: true,
 }
 
 // rows returns the rows in the order in which they are tested: rows that need the least

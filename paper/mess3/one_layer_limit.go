@@ -56,21 +56,20 @@ var (
 // limitSeeds returns the seeds of M19.
 func (p profile) limitSeeds() []uint64 { return p.firstSeeds(2, 3) }
 
-// limitSettings returns the settings of the small models, with few enough sequences to
-// use all of them in each of thousands of steps.
+// exactSizes are the length of sequences, which must be few enough to use all of them in
+// each step, and the number of steps.
+type exactSizes struct{ length, steps int }
+
+// settings returns the settings of the small models with these sizes.
+func (s exactSizes) settings(small trained.Settings, headWidth int) trained.Settings {
+	return trained.Settings{
+		DModel: small.DModel, DHead: headWidth, NCtx: s.length, Steps: s.steps, StepsWeak: s.steps,
+		EvaluateAt: s.steps / 2, Init: trained.WideInit, Variant: "exact",
+	}
+}
+
 func (p profile) limitSettings(headWidth int) trained.Settings {
-	s := trained.Settings{
-		DModel: p.small.DModel, DHead: headWidth, NCtx: p.small.NCtx, Steps: p.small.Steps, Init: trained.WideInit,
-		Variant: "exact",
-	}
-	switch p.name {
-	case claim.Quick:
-		s.NCtx, s.Steps = 6, 2000
-	case claim.Full:
-		s.Steps = 4000
-	}
-	s.StepsWeak, s.EvaluateAt = s.Steps, s.Steps/2
-	return s
+	return p.limit.settings(p.small, headWidth)
 }
 
 // limitCells returns the models of M19. The list heads has the models with one head and

@@ -3,6 +3,7 @@ package mess3
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"foretell/claim"
 	"foretell/paper/internal/trained"
@@ -11,6 +12,7 @@ import (
 // profile defines the models that a study trains, and for how long.
 type profile struct {
 	name     claim.Profile
+	whole    bool             // has the models of the full profile, as the deep one does
 	setting  string           // for the report
 	work     map[string]int   // Work of each row; see claim.Row
 	oneLayer trained.Settings // the paper's models of one layer
@@ -29,6 +31,8 @@ type profile struct {
 	twice     bool             // train the models of the first seed again for twice the steps, where α = 0.6
 	variants  []variant        // changes of settings that M18 tries; may be nil
 	needs     []trained.Source // processes of M20; may be nil
+	limit     exactSizes       // of M19
+	need      exactSizes       // of M20
 
 	// shapes are the architectures of Fig. A7 for α = 0.6 in the full profile, and
 	// shapesWeak those for α = 0.2.
@@ -37,7 +41,7 @@ type profile struct {
 
 // profiles holds the profiles by name. The full profile has the paper's own settings
 // where it states them, which it does for one layer.
-var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full()}
+var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full(), claim.Deep: deep()}
 
 // work returns the duration of each row's test in a study of all rows, in training steps.
 // M2 takes long because it measures models that later rows use again. The numbers were
@@ -65,6 +69,7 @@ func quick() profile {
 		seeds:     []uint64{1, 2, 3},
 		processes: []trained.Source{trained.Mess3(0.15, 0.6), trained.Mess3(0.5, 0.6)},
 		headline:  []uint64{1, 2, 3, 4, 5},
+		limit:     exactSizes{6, 2000},
 	}
 	p.oneLayer, p.setting = trained.OneLayer(claim.Quick)
 	p.setting += "; five seeds per condition, only α = 0.6"
@@ -74,7 +79,7 @@ func quick() profile {
 
 func full() profile {
 	p := profile{
-		name: claim.Full,
+		name: claim.Full, whole: true,
 		deep: trained.Settings{
 			DModel: 64, NCtx: trained.NCtx, Steps: 6000, StepsWeak: 10000, LR: 1e-3, Schedule: "cosine",
 			Init: trained.WideInit, EvaluateAt: 500,
@@ -90,6 +95,8 @@ func full() profile {
 		twice:     true,
 		variants:  variants,
 		needs:     aroundThird,
+		limit:     exactSizes{6, 2000},
+		need:      exactSizes{6, 4000},
 		shapes: []trained.Shape{
 			{Layers: 1, Heads: 1},
 			{Layers: 1, Heads: 2},
@@ -102,6 +109,14 @@ func full() profile {
 	p.oneLayer, p.setting = trained.OneLayer(claim.Full)
 	p.work = work(20000)
 	p.setting += "; five seeds per condition, the first also for twice the steps; three seeds for α = 0.2"
+	return p
+}
+
+// deep is the full profile with longer sequences and more steps in M19.
+func deep() profile {
+	p := full()
+	p.name, p.limit = claim.Deep, exactSizes{8, 4000}
+	p.setting = strings.Replace(p.setting, string(claim.Full), string(claim.Deep), 1)
 	return p
 }
 

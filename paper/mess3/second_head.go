@@ -21,11 +21,6 @@ const (
 	// miss to count as the optimal predictor. Below it, differences say how far L-BFGS has
 	// come, and nothing about heads.
 	atOptimum = 1e-3
-
-	// The sizes of M20's training runs. They are smaller than M19's in the full profile,
-	// because M20 has more models.
-	needCtx   = 6
-	needSteps = 4000
 )
 
 // aroundThird are the processes of M20. Their ζ have similar distances from 0, which is ζ
@@ -55,10 +50,7 @@ func (l *lab) secondHead() claim.Row {
 }
 
 func (p profile) needSettings() trained.Settings {
-	s := p.limitSettings(limitHead)
-	s.NCtx, s.Steps = min(s.NCtx, needCtx), min(s.Steps, needSteps)
-	s.StepsWeak, s.EvaluateAt = s.Steps, s.Steps/2
-	return s
+	return p.need.settings(p.small, limitHead)
 }
 
 // needCells returns the models of a process with the given number of heads.

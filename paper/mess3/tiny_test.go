@@ -18,6 +18,6 @@ func tiny() profile {
 	p.deep.DModel, p.deep.NCtx = 8, 4
 	p.small.DModel, p.small.NCtx = 12, 4
 	p.seeds, p.headline, p.twice, p.variants = []uint64{1}, []uint64{1, 2}, true, variants[2:3]
-	p.needs = aroundThird[2:4]
+	p.needs, p.limit, p.need = aroundThird[2:4], exactSizes{4, tinySteps}, exactSizes{4, tinySteps}
 	return p
 }

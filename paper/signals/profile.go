@@ -53,8 +53,10 @@ type quantising struct {
 
 // profiles holds each profile by its name. The full profile uses the lecture's own
 // settings where the lecture states them.
-var profiles = map[claim.Profile]profile{
-	claim.Quick: {
+var profiles = map[claim.Profile]profile{claim.Quick: quick(), claim.Full: full(), claim.Deep: deep()}
+
+func quick() profile {
+	return profile{
 		name: claim.Quick, setting: "quick profile",
 		work: map[string]int{
 			"S1": 140, "S8": 30, "S9": 1100, "S10": 620, "S13": 300, "S13b": 50, "S14": 60, "S7": 50, "S3": 790,
@@ -66,8 +68,11 @@ var profiles = map[claim.Profile]profile{
 		flatSignals: []signal{sine, switching, routing}, flats: flatModels[:2],
 		changedSignals: []signal{routing}, changes: []change{unchanged, everyPosition},
 		quantising: quantising{samples: 1 << 15, learnedSteps: 2000},
-	},
-	claim.Full: {
+	}
+}
+
+func full() profile {
+	return profile{
 		name: claim.Full, setting: "full profile",
 		work: map[string]int{
 			"S1": 140, "S8": 30, "S9": 1100, "S10": 2500, "S13": 1500, "S13b": 750, "S14": 2600, "S7": 2000, "S3": 790,
@@ -76,9 +81,17 @@ var profiles = map[claim.Profile]profile{
 		forecasting:   forecasting{recorded: 100_000_000, windows: 10_000, glassSteps: 3000},
 		lastOnly:      lastOnly{steps: 1400, sineSteps: 400, judgedOn: 4096},
 		solvedSignals: allSignals, solvedSeeds: []uint64{1, 2, 3},
-		flatSignals: allSignals, flats: flatModels, lessers: lessers,
+		flatSignals: allSignals, flats: flatModels,
 		changedSignals: []signal{switching, brackets, routing},
 		changes:        []change{unchanged, everyPosition, rotary, exactTargets, ourRate},
 		quantising:     quantising{samples: 1 << 17, learnedSteps: 8000},
-	},
+	}
+}
+
+// deep is the full profile with more models in S14.
+func deep() profile {
+	p := full()
+	p.name, p.setting = claim.Deep, "deep profile"
+	p.flats, p.lessers = append(p.flats[:len(p.flats):len(p.flats)], widerModel), lessers
+	return p
 }

@@ -46,6 +46,7 @@ var Paper = claim.Paper{
 		"Quantization for Machine Learning, Winter 2026)",
 	Setting: func(p claim.Profile) string { return profiles[p].setting },
 	Rows:    func(p claim.Profile) []claim.Row { return profiles[p].rows() },
+	Deepens: true,
 }
 
 // rows returns the claims in the order in which they are tested. Claims that need no

@@ -236,7 +236,7 @@
         <${re} text=${s}/>
       </section>
       <${_h} key=${c.id} row=${c} claim=${u.get(c.id)} fields=${o} report=${l}/>
-    </div>`},$h={quick:"quick: minutes",full:"full: the document’s own training, hours",deep:"deep: full in further settings, hours"},_h=({row:e,claim:t,fields:n,report:o})=>{let{job:r,reports:s,command:l,ended:a}=o,[u,c]=ce(""),h=async(b,x)=>{c("");try{await bo(b,x)}catch(C){c(C.message)}},d=r?.state==="computing",p=t?.notes??e.notes;return v`<section aria-label=${"Claim "+e.id}>
+    </div>`},$h={quick:"quick: minutes",full:"full: the document’s own training, hours",deep:"deep: more models and settings, hours"},_h=({row:e,claim:t,fields:n,report:o})=>{let{job:r,reports:s,command:l,ended:a}=o,[u,c]=ce(""),h=async(b,x)=>{c("");try{await bo(b,x)}catch(C){c(C.message)}},d=r?.state==="computing",p=t?.notes??e.notes;return v`<section aria-label=${"Claim "+e.id}>
     <h2>${e.id} ${t&&v`<${ur} claim=${t}/>`}</h2>
     <p>${Dt(t?.statement??e.statement)}</p>
     <p class="sentence">${e.source}${e.quote?". "+Dt(e.quote):""}</p>

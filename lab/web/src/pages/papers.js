@@ -87,7 +87,7 @@ const Document = ({known, about}) => {
     </div>`
 }
 
-const profiles = {quick: 'quick: minutes', full: 'full: the document’s own training, hours', deep: 'deep: full in further settings, hours'}
+const profiles = {quick: 'quick: minutes', full: 'full: the document’s own training, hours', deep: 'deep: more models and settings, hours'}
 
 const Row = ({row, claim, fields, report}) => {
   const {job, reports, command, ended} = report
