@@ -15,8 +15,10 @@ import (
 // The rows of all documents have texts and ids of their own, and trainings of one name
 // are one training, whichever documents list it.
 func TestPapersFitTogether(t *testing.T) {
-	for _, profile := range claim.Profiles {
-		rows := claim.Join(Papers...).Rows(profile)
+	for _, name := range claim.ProfileNames() {
+		profile := claim.Profile(name)
+		with := slices.DeleteFunc(slices.Clone(Papers), func(p claim.Paper) bool { return p.Offers(profile) != nil })
+		rows := claim.Join(with...).Rows(profile)
 		claimtest.Published(t, rows)
 		seen := map[string]claim.Training{}
 		for _, row := range rows {
@@ -30,6 +32,29 @@ func TestPapersFitTogether(t *testing.T) {
 					t.Errorf("%s, %s: %s: %v", profile, row.ID, training.Name, err)
 				}
 			}
+		}
+	}
+}
+
+// A deep profile has the rows of the full one, with at least as many models and steps for
+// each, and more for some.
+func TestDeepTrainsMore(t *testing.T) {
+	for _, p := range Papers {
+		if !p.Deepens {
+			continue
+		}
+		full, deep := describe(p, claim.Full).Rows, describe(p, claim.Deep).Rows
+		more := false
+		for i, row := range deep {
+			of := full[i]
+			if row.ID != of.ID || row.Models < of.Models || row.Steps < of.Steps {
+				t.Errorf("%s: %s has %d models and %d steps in full, and %s has %d and %d in deep",
+					p.Name, of.ID, of.Models, of.Steps, row.ID, row.Models, row.Steps)
+			}
+			more = more || row.Steps > of.Steps
+		}
+		if len(deep) != len(full) || !more {
+			t.Errorf("%s: %d rows in full and %d in deep, and more training in deep: %v", p.Name, len(full), len(deep), more)
 		}
 	}
 }

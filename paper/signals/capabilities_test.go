@@ -2,6 +2,7 @@ package signals
 
 import (
 	"reflect"
+	"slices"
 	"testing"
 
 	"foretell/claim"
@@ -63,7 +64,7 @@ func TestCapabilitiesConverge(t *testing.T) {
 func TestFlatModelsHaveTheSetting(t *testing.T) {
 	names := map[string]bool{}
 	for _, s := range allSignals {
-		for _, of := range flatModels {
+		for _, of := range append(slices.Clone(flatModels), widerModel) {
 			flat, with := s.flat(of, 2), s.solving(2)
 			if names[flat.Name] {
 				t.Errorf("two trainings %s", flat.Name)
