@@ -168,8 +168,8 @@ soak:
 mutants:
 	nice -n 19 go run ./internal/mutant -count $(COUNT) -seed $(SEED) $(PACKAGES)
 
-# Tests every claim of the documents, and writes what was found into docs/results and into
-# the table of README.md. The full profile takes hours. Reports and models are kept in
+# Tests every claim of the documents, and writes what was found into docs/results, into
+# the table of README.md and into the laboratory's page Reproduce. The full profile takes hours. Reports and models are kept in
 # .cache/results: if interrupted, it resumes, and the next time it tests only the rows
 # that are new or whose rule has changed.
 # make results DOCUMENTS="coin abc" PROFILE=quick takes two minutes.
@@ -182,6 +182,8 @@ results:
 	done
 	go run ./report/publish -commit "$$(git describe --always --dirty --abbrev=12 --exclude '*')" \
 		$(DOCUMENTS:%=.cache/results/$(PROFILE)/%)
+	go test ./lab -run TestPrintedValues -update
+	$(MAKE) lab
 
 # Writes docs/results again from what is kept there (docs/results/*.json), and marks as
 # stale what has changed since. It runs nothing: seconds.
