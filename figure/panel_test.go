@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image"
 	"image/color"
 	"math"
 	"regexp"
@@ -337,6 +338,35 @@ func TestNamesOfKeysAreFlush(t *testing.T) {
 	side, _ := arrangeLegend([]key{solid, dashed}, 600)
 	if side[1].x == 0 || side[0].text == side[1].text {
 		t.Errorf("names at %v and %v of samples of %v and %v", side[0].text, side[1].text, solid.sample(), dashed.sample())
+	}
+}
+
+// In the picture of a map, a cell is four pixels in each direction, of its colour, and a
+// blank cell is transparent.
+func TestPictureOfCells(t *testing.T) {
+	m := HeatMap{Z: make([][]float64, 20), BlankZeros: true}
+	for i := range m.Z {
+		m.Z[i] = make([]float64, 26)
+		for j := range m.Z[i] {
+			m.Z[i][j] = float64((7*i+3*j)%11) / 10
+		}
+	}
+	clear(m.Z[4]) // a row without cells
+	scale := m.scale()
+	img := m.picture(scale)
+	if img.Bounds() != image.Rect(0, 0, 4*26, 4*20) {
+		t.Fatalf("a picture of %v", img.Bounds())
+	}
+	for y := range 4 * 20 {
+		for x := range 4 * 26 {
+			v, want := m.Z[y/4][x/4], color.NRGBA{}
+			if v != 0 {
+				want = m.color(scale, v)
+			}
+			if got := img.At(x, y); got != want {
+				t.Fatalf("pixel %d, %d is %v, want %v, of a cell with the value %g", x, y, got, want, v)
+			}
+		}
 	}
 }
 
