@@ -169,9 +169,9 @@ mutants:
 	nice -n 19 go run ./internal/mutant -count $(COUNT) -seed $(SEED) $(PACKAGES)
 
 # Tests every claim of the documents, and writes what was found into docs/results, into
-# the table of README.md and into the laboratory's page Reproduce. The full profile takes hours. Reports and models are kept in
-# .cache/results: if interrupted, it resumes, and the next time it tests only the rows
-# that are new or whose rule has changed.
+# the table of README.md and into the laboratory's page Reproduce. The full profile takes
+# hours. Reports and models are kept in .cache/results: if interrupted, it resumes, and
+# the next time it tests only the rows that are new or whose rule has changed.
 # make results DOCUMENTS="coin abc" PROFILE=quick takes two minutes.
 results:
 	CGO_ENABLED=0 go build -buildvcs=auto -o .cache/results/foretell ./cmd/foretell

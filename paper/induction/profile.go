@@ -1,8 +1,6 @@
 package induction
 
-import (
-	"foretell/claim"
-)
+import "foretell/claim"
 
 // profile sets which models a study trains, for how many steps, and the amount of data on
 // which it measures them.
@@ -19,8 +17,8 @@ type profile struct {
 	effort // how much of App. F is repeated
 
 	seeds   []uint64 // seeds of models whose order is judged
+	atFive  []uint64 // of such models for five lags, which take longest to train
 	few     []uint64 // seeds of other models
-	atFive  []uint64 // the same, for five lags: these models train for longest
 	printed []uint64 // seeds of models with the recipe paper
 
 	work map[string]int // by the row's ID; see claim.Row

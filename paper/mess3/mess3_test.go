@@ -94,7 +94,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Rows that take seconds say so to whoever waits, in both profiles.
+// Rows that take seconds say so to whoever waits, in all profiles.
 func TestWork(t *testing.T) {
 	for name := range profiles {
 		for _, row := range Paper.Rows(name) {
