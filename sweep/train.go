@@ -64,7 +64,7 @@ func (s *Study) Train(ctx context.Context, o Options) ([]Progress, error) {
 type job struct {
 	Planned
 	config train.Config
-	cost   float64 // multiply-adds of all its steps, roughly
+	cost   float64 // see [train.Config.Products]
 }
 
 // newJobs reads the configurations of runs.
@@ -82,8 +82,11 @@ func newJob(p Planned) (job, error) {
 		err = fmt.Errorf("the run %s logs %s, which only the command that made the study can measure",
 			p.Name, text.And(p.Watched))
 	}
-	tokens := float64(c.Train.NumSteps) * float64(max(c.Train.BatchSize, 1)) * float64(c.Model.NCtx)
-	return job{p, c, tokens * float64(c.Model.Parameters())}, err
+	if err != nil {
+		return job{}, err
+	}
+	cost, err := c.Products()
+	return job{p, c, cost}, err
 }
 
 // missing returns the runs that are to be trained, the most expensive first, so that at

@@ -328,10 +328,39 @@ const longPass = 1 << 26
 // passProducts is roughly the number of multiply-adds in one pass through the model,
 // forward and backward.
 func (p *Plan) passProducts() float64 {
-	c := p.config.Model
-	rows, width := float64(p.Pass*p.computed), 0.0
-	for layer, heads := range c.NHeads {
-		width += float64(heads * c.HeadWidth(layer))
+	return float64(p.Pass*p.computed) * p.config.rowProducts()
+}
+
+// rowProducts is roughly the number of multiply-adds for one position, forward and
+// backward. The model of c is resolved.
+func (c Config) rowProducts() float64 {
+	width := 0.0
+	for layer, heads := range c.Model.NHeads {
+		width += float64(heads * c.Model.HeadWidth(layer))
 	}
-	return 3 * rows * (float64(p.Parameters) + float64(width*float64(c.NCtx)))
+	return 3 * (float64(c.Model.Parameters()) + float64(width*float64(c.Model.NCtx)))
+}
+
+// Products is roughly the number of multiply-adds of all training steps, to compare runs
+// with each other. It does not know which sequences of a batch share prefixes. c need not
+// be resolved, and its process is built for the exact objective only.
+func (c Config) Products() (float64, error) {
+	steps := float64(c.Train.NumSteps)
+	if c.Train.Objective == objectiveExact {
+		p, err := c.Process.BuildSampler()
+		if err != nil {
+			return 0, strict.Within("process", err)
+		}
+		if c, err = c.ResolveOn(p); err != nil {
+			return 0, err
+		}
+		return steps * float64(process.NumPrefixes(p.Alphabet(), c.Objective().Length())) * c.rowProducts(), nil
+	}
+	c.Model.DVocab = max(1, c.Model.DVocab)
+	m, err := c.Model.Resolve()
+	if err != nil {
+		return 0, strict.Within("model", err)
+	}
+	c.Model = m
+	return steps * float64(c.Train.BatchSize*m.NCtx) * c.rowProducts(), nil
 }

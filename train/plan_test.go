@@ -199,3 +199,23 @@ func TestPlanIsNarrow(t *testing.T) {
 		}
 	}
 }
+
+// Multiply-adds are those of all tokens that a plan counts. A configuration that is not
+// resolved has fewer, since its alphabet is not known.
+func TestProducts(t *testing.T) {
+	for name, c := range planned() {
+		p := mustPlan(t, c)
+		resolved, err := p.config.Products()
+		if want := p.Tokens * p.config.rowProducts(); err != nil || resolved != want {
+			t.Errorf("%s: %v products, %v, want %v", name, resolved, err, want)
+		}
+		if got, err := c.Products(); err != nil || got <= resolved/3 || got > resolved {
+			t.Errorf("%s, not resolved: %v products, %v, want less than %v", name, got, err, resolved)
+		}
+	}
+	wrong := smallConfig()
+	wrong.Model.NCtx = -1
+	if got, err := wrong.Products(); err == nil {
+		t.Errorf("%v products at n_ctx = −1", got)
+	}
+}
