@@ -13,6 +13,10 @@ type Progress struct {
 
 	Steps, AllSteps int // training steps taken, including steps of earlier studies in the folder, and in total
 	Work, AllWork   int // work of tests done and in total, in units of [Row.Work]
+
+	// Products and AllProducts are roughly the multiply-adds of these training steps. Time
+	// is proportional to them and not to steps, since steps of large models take longer.
+	Products, AllProducts float64
 }
 
 // planWork adds up the work of all tests and resets the study's progress.
@@ -75,7 +79,7 @@ func (s *Study) takeSteps(t Training, steps int) {
 	if !slices.Contains(s.training, t.Name) {
 		s.training = append(s.training, t.Name)
 	}
-	s.at.Steps, s.at.Row = s.at.Steps+steps, ""
+	s.countSteps(t, steps)
 	s.tell("training " + s.trained())
 }
 
@@ -87,7 +91,7 @@ const mostNamed = 3
 func (s *Study) trained() string {
 	var names []string
 	for _, name := range s.training[:min(len(s.training), mostNamed)] {
-		names = append(names, s.planned[name].Label)
+		names = append(names, s.planned[name].label)
 	}
 	if len(s.training) == 1 {
 		return names[0]
@@ -106,7 +110,14 @@ func (s *Study) endSteps(t Training, steps int) {
 	defer s.reports.Unlock()
 	s.training = slices.DeleteFunc(s.training, func(name string) bool { return name == t.Name })
 	if steps > 0 {
-		s.at.Steps, s.at.Row = s.at.Steps+steps, ""
+		s.countSteps(t, steps)
 		s.tell("trained " + t.Label)
 	}
+}
+
+// countSteps counts steps that a model has taken. The caller holds the lock.
+func (s *Study) countSteps(t Training, steps int) {
+	s.at.Row = ""
+	s.at.Steps += steps
+	s.at.Products += float64(steps) / float64(t.Config.Train.NumSteps) * s.planned[t.Name].products
 }

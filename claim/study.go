@@ -33,7 +33,7 @@ type Study struct {
 	// ids of the remaining rows. Its error ends the study.
 	Finished func(claims []Claim, pending []string) error
 
-	planned map[string]Training // all training runs that the rows list, by name
+	planned map[string]planned // all training runs that the rows list, by name
 	runs    map[string]*run.Trained
 
 	reports  sync.Mutex // guards the fields below, which models trained side by side update, and so do parts of tests

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -520,6 +521,9 @@ func TestWorkCounts(t *testing.T) {
 	}
 	if last.Steps != tinySteps || last.AllSteps != tinySteps || last.AllWork != 41 {
 		t.Errorf("it ended at %+v", last)
+	}
+	if rest := last.AllProducts - last.Products; last.AllProducts <= 0 || math.Abs(rest) > 1e-9*last.AllProducts {
+		t.Errorf("%v of %v multiply-adds are left", rest, last.AllProducts)
 	}
 }
 

@@ -13,16 +13,30 @@ import (
 	"foretell/run"
 )
 
+// planned is what the progress of a study says about a training run.
+type planned struct {
+	label    string
+	products float64 // see [train.Config.Products]
+}
+
 // plan records the training runs of the rows and resets the study.
 func (s *Study) plan(rows []Row) error {
-	s.planned, s.runs, s.training = map[string]Training{}, map[string]*run.Trained{}, nil
+	s.planned, s.runs, s.training = map[string]planned{}, map[string]*run.Trained{}, nil
 	s.planWork(rows)
 	list, err := Trainings(rows)
-	for _, t := range list {
-		s.planned[t.Name] = t
-		s.at.AllSteps += t.Config.Train.NumSteps
+	if err != nil {
+		return err
 	}
-	return err
+	for _, t := range list {
+		products, err := t.Config.Products()
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.Label, err)
+		}
+		s.planned[t.Name] = planned{t.Label, products}
+		s.at.AllSteps += t.Config.Train.NumSteps
+		s.at.AllProducts += products
+	}
+	return nil
 }
 
 // Trainings returns the training runs of the rows, each once, in the order in which the

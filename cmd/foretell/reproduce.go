@@ -190,11 +190,12 @@ func (o reproduceOptions) reproduce(
 			if o.unnamed != "" {
 				printMessage(stderr, "%s", o.unnamed)
 			}
-			bar = progress.NewWithTests(stderr, terminal.Width, at.AllSteps, at.AllWork, "steps", timer)
+			bar = progress.NewWithTests(
+				stderr, terminal.Width, at.AllSteps, at.AllProducts, at.AllWork, "steps", timer)
 		}
 		switch began := at.Row != row; {
 		case at.Row == "":
-			bar.Advance(at.Steps, at.Label)
+			bar.AdvanceUneven(at.Steps, at.Products, at.Label)
 		case began:
 			bar.BeginTest(at.Label)
 		default:

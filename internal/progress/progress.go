@@ -33,26 +33,38 @@ type Bar struct {
 	turn         time.Time // time at which another label is shown, if there is one
 }
 
-// work counts units of one kind. Each kind has its own rate.
+// work counts units of one kind, and their costs, to which the times that they take are
+// proportional. Each kind has its own pace.
 type work struct {
-	total, done int
-	skipped     int           // units that were done before and took no time
-	spent       time.Duration // time taken by the units that were not skipped
+	total, done, skipped         int           // skipped units were done before and took no time
+	totalCost, cost, skippedCost float64       // of these units
+	spent                        time.Duration // time taken by the units that were not skipped
 }
 
-// rate returns the units done per second, once the sample is large enough: two seconds
-// and two per cent of the units.
-func (w work) rate(spent time.Duration) (perSecond float64, known bool) {
-	worked := w.done - w.skipped
-	if spent < 2*time.Second || worked < 1 || 50*worked < w.total-w.skipped {
+// even returns units of cost 1.
+func even(total int) work { return work{total: total, totalCost: float64(total)} }
+
+// pace returns the cost of the units done per second, once the sample is large enough:
+// two seconds and two per cent of the cost.
+func (w work) pace(spent time.Duration) (perSecond float64, known bool) {
+	worked := w.cost - w.skippedCost
+	if spent < 2*time.Second || worked <= 0 || 50*worked < w.totalCost-w.skippedCost {
 		return 0, false
 	}
-	return float64(worked) / spent.Seconds(), true
+	return worked / spent.Seconds(), true
 }
 
-// left returns the time that the remaining units will take at the given rate.
+// left returns the time that the remaining units will take at the given pace.
 func (w work) left(perSecond float64) time.Duration {
-	return time.Duration(float64(w.total-w.done) / perSecond * float64(time.Second))
+	return time.Duration((w.totalCost - w.cost) / perSecond * float64(time.Second))
+}
+
+// skip records that all but the last of the units up to done took no time.
+func (w *work) skip(done int, cost float64) {
+	if more := done - w.done; more > 1 {
+		w.skipped += more - 1
+		w.skippedCost += (cost - w.cost) * float64(more-1) / float64(more)
+	}
 }
 
 const (
@@ -75,18 +87,21 @@ type Terminal func(out io.Writer) (width int, ok bool)
 // within a second.
 func New(out io.Writer, terminal Terminal, total int, unit, label string) *Bar {
 	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit, label: label, shown: label}
-	p.steps.total = total
+	p.steps = even(total)
 	p.open()
 	return p
 }
 
-// NewWithTests is [New] for a computation of steps and tests; tests advance by
+// NewWithTests is [New] for a computation of steps and tests. Steps advance by
+// [Bar.AdvanceUneven]; cost is the cost of all steps. Tests advance by
 // [Bar.AdvanceTests]. A unit of tests should take roughly as long as a step, because the
 // length of the bar counts both alike; the time left is computed from the time that tests
 // have taken. timer updates the display while nothing advances.
-func NewWithTests(out io.Writer, terminal Terminal, steps, tests int, unit string, timer Timer) *Bar {
+func NewWithTests(
+	out io.Writer, terminal Terminal, steps int, cost float64, tests int, unit string, timer Timer,
+) *Bar {
 	p := &Bar{out: out, terminal: terminal, now: time.Now, unit: unit}
-	p.steps.total, p.tests.total = steps, tests
+	p.steps, p.tests = work{total: steps, totalCost: cost}, even(tests)
 	p.open()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -123,7 +138,11 @@ func (p *Bar) done() int { return p.steps.done + p.tests.done }
 // Advance sets the number of steps done, and a label. Steps are expected one at a time:
 // if done increases by more than one, the other steps are assumed to have been done
 // before and to have taken no time.
-func (p *Bar) Advance(done int, label string) {
+func (p *Bar) Advance(done int, label string) { p.AdvanceUneven(done, float64(done), label) }
+
+// AdvanceUneven is [Bar.Advance] for steps that do not take equally long. cost is the
+// cost of all steps done. The time of a step is assumed to be proportional to its cost.
+func (p *Bar) AdvanceUneven(done int, cost float64, label string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.now()
@@ -131,8 +150,8 @@ func (p *Bar) Advance(done int, label string) {
 	if p.testing || first && done > p.steps.done {
 		p.since = now
 	}
-	p.steps.skipped += max(0, done-p.steps.done-1)
-	p.advance(&p.steps, done, label, now)
+	p.steps.skip(done, cost)
+	p.advance(&p.steps, done, cost, label, now)
 }
 
 // BeginTest announces the beginning of a test and sets a label.
@@ -141,25 +160,25 @@ func (p *Bar) BeginTest(label string) {
 	defer p.mu.Unlock()
 	now := p.now()
 	p.since = now
-	p.advance(&p.tests, p.tests.done, label, now)
+	p.advance(&p.tests, p.tests.done, p.tests.cost, label, now)
 }
 
-// AdvanceTests sets the number of units of tests done. Units of tests start when all
-// steps are done.
+// AdvanceTests sets the number of units of tests done.
 func (p *Bar) AdvanceTests(done int, label string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.advance(&p.tests, done, label, p.now())
+	p.advance(&p.tests, done, float64(done), label, p.now())
 }
 
-// advance sets the number of units done of one kind of work, and adds the time since the
-// last unit to the time that this work has taken.
-func (p *Bar) advance(w *work, done int, label string, now time.Time) {
+// advance sets the number of units done of one kind of work and their cost, and adds the
+// time since the last unit to the time that this work has taken.
+func (p *Bar) advance(w *work, done int, cost float64, label string, now time.Time) {
 	if done > w.done {
 		w.spent += now.Sub(p.since)
 		p.since = now
 	}
-	w.done, p.label, p.testing = done, label, w == &p.tests
+	w.done, w.cost = done, cost
+	p.label, p.testing = label, w == &p.tests
 	p.show(now)
 }
 
@@ -246,7 +265,7 @@ func (p *Bar) estimates(now time.Time) []string {
 	if !p.testing {
 		spent += now.Sub(p.since)
 	}
-	rate, known := p.steps.rate(spent)
+	pace, known := p.steps.pace(spent)
 	known = known && p.steps.done < p.steps.total
 	if !known && p.steps.done < p.steps.total {
 		return nil
@@ -255,14 +274,14 @@ func (p *Bar) estimates(now time.Time) []string {
 	tests, testsKnown := p.testsLeft(now)
 	switch {
 	case known && testsKnown:
-		list = append(list, timeLeft(p.steps.left(rate)+tests, "left"))
+		list = append(list, timeLeft(p.steps.left(pace)+tests, "left"))
 	case known:
-		list = append(list, timeLeft(p.steps.left(rate), "of training left"))
+		list = append(list, timeLeft(p.steps.left(pace), "of training left"))
 	case testsKnown && tests > 0:
 		list = append(list, timeLeft(tests, "left"))
 	}
 	if known && !p.testing {
-		list = append(list, p.speed(rate))
+		list = append(list, p.speed(float64(p.steps.done-p.steps.skipped)/spent.Seconds()))
 	}
 	return list
 }
@@ -273,11 +292,11 @@ func (p *Bar) testsLeft(now time.Time) (left time.Duration, known bool) {
 	if p.tests.done >= p.tests.total {
 		return 0, true
 	}
-	rate, known := p.tests.rate(p.tests.spent)
+	pace, known := p.tests.pace(p.tests.spent)
 	if !known {
 		return 0, false
 	}
-	left = p.tests.left(rate)
+	left = p.tests.left(pace)
 	if p.testing {
 		left -= now.Sub(p.since)
 	}

@@ -25,7 +25,7 @@ func clocked(total int) (p *Bar, out *bytes.Buffer, clock *time.Time) {
 // clockedWithTests is clocked for steps and tests.
 func clockedWithTests(steps, tests int) (p *Bar, out *bytes.Buffer, clock *time.Time) {
 	out = &bytes.Buffer{}
-	p = NewWithTests(out, nowhere, steps, tests, "steps", func(time.Duration, func()) func() { return func() {} })
+	p = NewWithTests(out, nowhere, steps, float64(steps), tests, "steps", func(time.Duration, func()) func() { return func() {} })
 	now := p.since
 	p.now = func() time.Time { return now }
 	return p, out, &now
@@ -33,7 +33,7 @@ func clockedWithTests(steps, tests int) (p *Bar, out *bytes.Buffer, clock *time.
 
 // estimated is what is known of the steps: a second and the time left.
 func estimated(p *Bar, now time.Time) (rate float64, left time.Duration, known bool) {
-	if rate, known = p.steps.rate(p.steps.spent + now.Sub(p.since)); !known || p.steps.done == p.steps.total {
+	if rate, known = p.steps.pace(p.steps.spent + now.Sub(p.since)); !known || p.steps.done == p.steps.total {
 		return 0, 0, false
 	}
 	return rate, p.steps.left(rate), true
@@ -201,6 +201,30 @@ func TestTestsHaveTheirOwnRate(t *testing.T) {
 	says("it takes longer than expected")
 	p.AdvanceTests(1500, "testing C")
 	says("all is done")
+}
+
+// The time left follows the cost of steps, not their number. A model that was trained
+// before counts with its own cost and no time.
+func TestUnevenSteps(t *testing.T) {
+	var out bytes.Buffer
+	p := NewWithTests(&out, nowhere, 500, 100+300+600, 0, "steps", func(time.Duration, func()) func() { return func() {} })
+	now := p.since
+	p.now = func() time.Time { return now }
+	p.AdvanceUneven(100, 100, "trained")
+	for step := 1; step <= 300; step++ { // 10 steps a second
+		p.AdvanceUneven(100+step, 100+float64(step), "training a small model")
+		now = now.Add(100 * time.Millisecond)
+	}
+	if got, want := p.estimates(now), []string{"1m0s left", "10 steps/s"}; !slices.Equal(got, want) {
+		t.Errorf("before the large model: %q, want %q", got, want)
+	}
+	for step := 1; step <= 50; step++ {
+		p.AdvanceUneven(400+step, 400+6*float64(step), "training a large model")
+		now = now.Add(600 * time.Millisecond)
+	}
+	if got, want := p.estimates(now), []string{"30s left", "6 steps/s"}; !slices.Equal(got, want) {
+		t.Errorf("within the large model: %q, want %q", got, want)
+	}
 }
 
 // The bar is shown again while nothing advances, until it is taken away.
