@@ -15,7 +15,7 @@ type Progress struct {
 	Work, AllWork   int // work of tests done and in total, in units of [Row.Work]
 
 	// Products and AllProducts are roughly the multiply-adds of these training steps. Time
-	// is proportional to them and not to steps, since steps of large models take longer.
+	// is nearer to them than to steps, since steps of large models take longer.
 	Products, AllProducts float64
 }
 
